@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { nextPath } from './next-path.ts';
 
 describe('where to go after signing in', () => {
-  it.each(['/', '/post/x', '/post/x?tags=a,b#comments', '/tags/a%20b', '/profile'])('keeps %s', path => {
-    expect(nextPath(path)).toBe(path);
-  });
+  it.each(['/', '/post/x', '/post/x?tags=a,b#comments', '/tags/a%20b', '/profile'])(
+    'nextPath keeps %s',
+    path => {
+      expect(nextPath(path)).toBe(path);
+    },
+  );
 
   it.each([
     null,
@@ -28,11 +31,11 @@ describe('where to go after signing in', () => {
     '/%2e%2e//evil.test',
     '/a/..//evil.test',
     '/./\\evil.test',
-  ])('answers / for %j', path => {
+  ])('nextPath answers / for %j', path => {
     expect(nextPath(path)).toBe('/');
   });
 
-  it.each(['%2f%2fevil.test', '%252f%252fevil.test'])('does not decode %s', path => {
+  it.each(['%2f%2fevil.test', '%252f%252fevil.test'])('nextPath does not decode %s', path => {
     expect(nextPath(path)).toBe('/');
     // As a part of a path it is an ordinary name.
     expect(nextPath(`/${path}`)).toBe(`/${path}`);

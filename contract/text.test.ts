@@ -17,7 +17,7 @@ describe('characters', () => {
 
 describe('a limit', () => {
   const family = '👨‍👩‍👧‍👦';
-  it('counts characters as people do', () => {
+  it('a limit counts characters as people do', () => {
     expect(isWithin(family.repeat(50), 50)).toBe(true);
     expect(isWithin(family.repeat(51), 50)).toBe(false);
     expect(isWithin('a'.repeat(51), 50)).toBe(false);
@@ -27,7 +27,7 @@ describe('a limit', () => {
     expect(isWithin(`a${'\u0301'.repeat(1_000)}`, 50)).toBe(false);
   });
 
-  it('cuts between characters', () => {
+  it('a limit cuts between characters', () => {
     expect(firstCharacters(family.repeat(3), 2)).toBe(family.repeat(2));
     expect(firstCharacters('ab', 3)).toBe('ab');
   });
@@ -72,6 +72,6 @@ describe('cutAtWord', () => {
   it('also bounds the marks on a character, which are endless', () =>
     expect(cutAtWord(`a${'\u0301'.repeat(10_000)}`, 60).length).toBeLessThan(1_000));
 
-  it('leaves no open bracket or quotation mark at the end', () =>
+  it('cutAtWord leaves no open bracket or quotation mark at the end', () =>
     expect(cutAtWord('We said: “yes, of course”', 13)).toBe('We said…'));
 });

@@ -29,7 +29,7 @@ describe('countShortPost', () => {
     ['one  \n\n\ntwo\n', 7],
   ])('%j shows %i characters', (content, characters) => expect(countShortPost(content)).toBe(characters));
 
-  it('stops above the limit', () => expect(countShortPost('a'.repeat(1_000), 300)).toBe(301));
+  it('countShortPost stops above the limit', () => expect(countShortPost('a'.repeat(1_000), 300)).toBe(301));
 
   it('a text that is far longer than what shows of it counts as it is written', () =>
     expect(countShortPost(`![](${'a'.repeat(shortPostMaxMarkdown)})`, 300)).toBe(301));

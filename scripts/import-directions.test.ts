@@ -3,7 +3,7 @@ import { largeCircles, wrongImports } from './import-directions.ts';
 
 const check = (files: Record<string, string>) => wrongImports(new Map(Object.entries(files)));
 
-it('lets a folder that it has never heard of stand on the database, the access rule and another feature', () => {
+it('the check lets a folder that it has never heard of stand on the database, the access rule and another feature', () => {
   const source = `
     import { Id } from '../../contract/values.ts';
     import { lockReadable } from '../access/posts.ts';
@@ -22,7 +22,7 @@ it.each([
   ['the operations of another feature', '../likes/operations.ts'],
   ['the web app', '../../web/call.ts'],
   ['all dependencies at once', '../deps.ts'],
-])('refuses %s to a folder that it has never heard of', (_, path) => {
+])('the check refuses %s to a folder that it has never heard of', (_, path) => {
   expect(check({ 'server/polls/read.ts': `import { thing } from '${path}';` })).toHaveLength(1);
 });
 
@@ -34,7 +34,7 @@ it.each(['server/db/page.ts', 'server/access/posts.ts', 'server/http/errors.ts',
   },
 );
 
-it('refuses two features that need each other, through a third one too, but not in types alone', () => {
+it('the check refuses two features that need each other, through a third one too, but not in types alone', () => {
   const circle = {
     'server/polls/read.ts': `import { a } from '../likes/read.ts';`,
     'server/likes/read.ts': `import { b } from '../tags/read.ts';`,
@@ -46,7 +46,7 @@ it('refuses two features that need each other, through a third one too, but not 
   );
 });
 
-it('refuses six files that need each other, in types too, but not five', () => {
+it('the check refuses six files that need each other, in types too, but not five', () => {
   const ring = (size: number) =>
     Object.fromEntries(
       Array.from({ length: size }, (_, i) => [
@@ -59,7 +59,7 @@ it('refuses six files that need each other, in types too, but not five', () => {
   expect(circles(5)).toEqual([]);
 });
 
-it('refuses two folders of the app that need each other, also by what is loaded on use', () => {
+it('the check refuses two folders of the app that need each other, also by what is loaded on use', () => {
   const circle = {
     'web/polls/page.tsx': `import { a } from '../timeline/post-list.tsx';`,
     'web/timeline/post-list.tsx': `const Polls = lazy(() => import('../polls/page.tsx'));`,
@@ -70,7 +70,7 @@ it('refuses two folders of the app that need each other, also by what is loaded 
   ).toEqual([]);
 });
 
-it('refuses the app a file of the contract that needs zod, also by way of another one, but not in types', () => {
+it('the check refuses the app a file of the contract that needs zod, also by way of another one, but not in types', () => {
   const contract = {
     'contract/values.ts': `import { z } from 'zod';`,
     'contract/live.ts': `import { Id } from './values.ts';`,
@@ -82,7 +82,7 @@ it('refuses the app a file of the contract that needs zod, also by way of anothe
   expect(check({ ...contract, ...live('type { LiveEvents }') })).toEqual([]);
 });
 
-it('refuses application code to a migration', () => {
+it('the check refuses application code to a migration', () => {
   const source = `import { tagKey } from '../../../contract/tag-name.ts';`;
   expect(check({ 'server/db/migrations/0099-polls.ts': source })).toHaveLength(1);
 });

@@ -34,7 +34,7 @@ describe('settings', () => {
     ['::', 'localhost', '[::1]'],
     ['::1', '[::1]', '[::1]'],
     ['127.0.0.1', '127.0.0.1', '127.0.0.1'],
-  ])('name an address by which who listens on %s is reached', (HOST, host, own) => {
+  ])('settings name an address by which who listens on %s is reached', (HOST, host, own) => {
     const { publicUrl, ownUrl } = readConfig({ HOST, PORT: '3001' });
     expect([publicUrl, ownUrl]).toEqual([`http://${host}:3001`, `http://${own}:3001`]);
   });
@@ -70,7 +70,7 @@ describe('settings', () => {
     expect(() => readConfig(environment)).toThrow(new ConfigError(sentence));
   });
 
-  it('are read from the file that NAME_FILE names, without the line feed at its end', async () => {
+  it('settings are read from the file that NAME_FILE names, without the line feed at its end', async () => {
     await write({ mail: 'smtps://mina:secret@mail.example\n', title: 'Notes of Mina' });
     const { smtpUrl, fixedSettings } = readConfig({
       SMTP_URL_FILE: at('mail'),
@@ -82,7 +82,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('are read from the credentials of systemd', async () => {
+  it('settings are read from the credentials of systemd', async () => {
     await write({ BACKUP_PASSPHRASE: 'a long passphrase\n' });
     const CREDENTIALS_DIRECTORY = dirname(at('BACKUP_PASSPHRASE'));
     expect(readConfig({ CREDENTIALS_DIRECTORY }).archiveEncryption).toEqual({
@@ -91,7 +91,7 @@ describe('settings', () => {
     expect(readConfig({ CREDENTIALS_DIRECTORY }, { LOG_LEVEL: 'warn' }).logLevel).toBe('warn');
   });
 
-  it('are refused where a setting is set twice, or its file cannot be read', async () => {
+  it('settings are refused where a setting is set twice, or its file cannot be read', async () => {
     await write({ level: 'warn' });
     expect(() => readConfig({ LOG_LEVEL: 'info', LOG_LEVEL_FILE: at('level') })).toThrow(
       `LOG_LEVEL is set twice, by the environment and by ${at('level')}: remove one of them.`,
@@ -101,7 +101,7 @@ describe('settings', () => {
     );
   });
 
-  it('are refused where a credential cannot be read', async () => {
+  it('settings are refused where a credential cannot be read', async () => {
     await write({ 'credentials/LOG_LEVEL/folder': '' });
     const CREDENTIALS_DIRECTORY = at('credentials');
     expect(() => readConfig({ CREDENTIALS_DIRECTORY })).toThrow(
@@ -109,12 +109,12 @@ describe('settings', () => {
     );
   });
 
-  it('are secrets where they may hold a password or a key', () => {
+  it('settings are secrets where they may hold a password or a key', () => {
     const mayHold = Object.keys(Environment.shape).filter(name => /_URL$|_KEY$|SECRET|PASS/.test(name));
     expect(mayHold.filter(name => !secretSettings.has(name))).toEqual(['PUBLIC_URL', 'RELEASE_KEY']);
   });
 
-  it('are listed with their sources and without their secrets', async () => {
+  it('settings are listed with their sources and without their secrets', async () => {
     await write({ 'settings/database': 'postgres://mina:se?cr/et@db.example/coterie?sslmode=verify-full' });
     const lines = settingLines({
       DATABASE_URL_FILE: at('settings/database'),

@@ -9,7 +9,7 @@ const answer = {
   ],
 };
 
-it('writes the own fields of each reader into the JSON that they share', () => {
+it('a shared answer writes the own fields of each reader into the JSON that they share', () => {
   const template = new AnswerTemplate(answer, ownFields);
   const own = [
     { likeCount: 7, isLiked: true },
@@ -23,7 +23,7 @@ it('writes the own fields of each reader into the JSON that they share', () => {
   });
 });
 
-it('throws if an answer has no value for its reader, rather than showing that of another one', () => {
+it('a shared answer throws if an answer has no value for its reader, rather than showing that of another one', () => {
   const template = new AnswerTemplate(answer, ownFields);
   expect(() => template.fill(new SharedAnswer({}, [{ likeCount: 7 }]))).toThrow('isLiked');
 });

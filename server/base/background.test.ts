@@ -9,7 +9,7 @@ function keptLog() {
 }
 
 describe('a job in the background', () => {
-  it('runs again after it has failed, and the log says what failed', async () => {
+  it('a job in the background runs again after it has failed, and the log says what failed', async () => {
     const { lines, log } = keptLog();
     const second = Promise.withResolvers<void>();
     let runs = 0;
@@ -24,7 +24,7 @@ describe('a job in the background', () => {
     expect(lines).toMatchObject([{ msg: 'nothing was swept', err: { message: 'away' } }]);
   });
 
-  it('is stopped only once the run under way has ended, whatever has failed beside it', async () => {
+  it('a job in the background is stopped only once the run under way has ended, whatever has failed beside it', async () => {
     const { lines, log } = keptLog();
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();

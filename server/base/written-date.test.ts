@@ -14,7 +14,7 @@ describe('readWrittenDate', () => {
     ['May 17, 2020', '2020-05-17T00:00:00.000Z'],
     ['17 May 2020 10:00', '2020-05-17T10:00:00.000Z'],
     ['Sun, 17 May 2020 10:00:00 +0200', '2020-05-17T08:00:00.000Z'],
-  ])('reads %s', (text, iso) => {
+  ])('readWrittenDate reads %s', (text, iso) => {
     expect(new Date(readWrittenDate(text, 'UTC') ?? Number.NaN).toISOString()).toBe(iso);
   });
 

@@ -27,7 +27,7 @@ async function syncsDuring(act: () => Promise<unknown>): Promise<number> {
   return datasync.mock.calls.length;
 }
 
-it('waits for the disk after what changed something, and only then', async () => {
+it('SQLite waits for the disk after what changed something, and only then', async () => {
   const { db } = database;
   const none = db.updateTable('settings').set({ value: 'x' }).where('value', '=', 'of nobody');
   expect(await syncsDuring(() => none.execute())).toBe(0);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createId } from '../base/id.ts';
 import { fileAddress, fileIdAt, fileIdsIn } from './address.ts';
 
-it('finds the ids of files in the addresses that it writes, and in no others', () => {
+it('the ids of files are found in the addresses that the site writes, and in no others', () => {
   const [one, other] = [createId(), createId()];
   const [plain, named] = [fileAddress(one), fileAddress(other, 'On the way (2).mp4')];
   expect(named).toBe(`/files/${other}/On_the_way__2_.mp4`);

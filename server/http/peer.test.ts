@@ -19,7 +19,7 @@ describe('the real peer', () => {
     expect(peerAddress(remote, forwardedFor, trusted)).toBe(peer);
   });
 
-  it('40. counts a /56 as one, however it is written', () => {
+  it('40. a /56 of IPv6 counts as one network, however it is written', () => {
     const networks = ['2001:db8:0:101::1', '2001:0db8:0000:01ff:ffff::', '2001:DB8:0:100:1:2:3:4'].map(
       address => networkOf(peerAddress(address, null, none)),
     );

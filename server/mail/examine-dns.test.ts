@@ -53,7 +53,7 @@ it.each<[string, Zone, RegExp]>([
   ['SPF for everybody', { 'TXT blog.example': ['v=spf1 +all'] }, /everybody/],
   ['the key of another', { 'TXT coterie._domainkey.blog.example': ['v=DKIM1; p=AAAA'] }, /DKIM of/],
   ['a reverse name that leads elsewhere', { 'A mx.blog.example': ['192.0.2.9'] }, /192\.0\.2\.1 has no name/],
-])('is told of %s', async (_, zone, sentence) => {
+])('an admin is told of %s', async (_, zone, sentence) => {
   expect(await wrong({ ...good, ...zone })).toEqual([expect.stringMatching(sentence)]);
 });
 

@@ -60,7 +60,7 @@ describe('what a text may be', () => {
 });
 
 describe('withTimeLimit', () => {
-  test('returns the result, passes errors on, and stops what does not end', () => {
+  test('withTimeLimit returns the result, passes errors on, and stops what does not end', () => {
     expect(withTimeLimit(1_000, () => 'a')).toEqual({ value: 'a' });
     expect(() => withTimeLimit(1_000, () => JSON.parse('{'))).toThrow(SyntaxError);
     const endless = () => {

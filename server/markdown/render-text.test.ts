@@ -39,7 +39,7 @@ test('an empty text needs no rendering, however busy the machine is', async () =
 });
 
 describe('a text that is rendered by a worker', () => {
-  test('comes out as it does in place', async () => {
+  test('a text that is rendered by a worker comes out as it does in place', async () => {
     expect(await renderText(book, { idPrefix: 'p1-' })).toEqual(renderMarkdown(book, { idPrefix: 'p1-' }));
   });
 
@@ -49,7 +49,7 @@ describe('a text that is rendered by a worker', () => {
     expect(done.map(({ text }) => text.slice(-3))).toEqual(['ea.', 'one', 'two']);
   });
 
-  test('takes turns with those of others where somebody has many, and many more are refused', async () => {
+  test('a text that is rendered by a worker takes turns with those of others where somebody has many, and many more are refused', async () => {
     const worker = new RenderWorker(mortal);
     const done: string[] = [];
     const render = async (by: string, text: string) => {
@@ -63,13 +63,13 @@ describe('a text that is rendered by a worker', () => {
     expect(done).toHaveLength(22);
   });
 
-  test('fails where no worker can be started, and so does the next one', async () => {
+  test('a text that is rendered by a worker fails where no worker can be started, and so does the next one', async () => {
     const worker = new RenderWorker(new URL('https://example.org/worker.js'));
     const done = await Promise.allSettled([worker.render('one', {}), worker.render('two', {})]);
     expect(done.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('takes its worker with it, not those that wait behind it', async () => {
+  test('a text that is rendered by a worker takes its worker with it, not those that wait behind it', async () => {
     const worker = new RenderWorker(mortal);
     const done = await Promise.allSettled(
       ['first', 'die', 'second', 'die', 'third'].map(text => worker.render(text, {})),
@@ -83,7 +83,7 @@ describe('a text that is rendered by a worker', () => {
     ]);
   });
 
-  test('is refused when its time is up, and those that wait behind it are rendered', async () => {
+  test('a text that is rendered by a worker is refused when its time is up, and those that wait behind it are rendered', async () => {
     const worker = new RenderWorker(mortal, markdown => (markdown === 'stay' ? 50 : 600_000));
     const stuck = worker.render('stay', {}).catch((error: unknown) => error);
     const behind = worker.render('behind', {});
@@ -91,12 +91,12 @@ describe('a text that is rendered by a worker', () => {
     expect(await behind).toMatchObject({ text: 'behind' });
   });
 
-  test('is not refused for the time that its worker takes to load', async () => {
+  test('a text that is rendered by a worker is not refused for the time that its worker takes to load', async () => {
     const worker = new RenderWorker(late, () => 1_000);
     expect(await worker.render('patient', {})).toMatchObject({ text: 'patient' });
   });
 
-  test('59. lets the event loop go round until a bomb is done or refused', async () => {
+  test('59. a text that is rendered by a worker lets the event loop go round until a bomb is done or refused', async () => {
     // Built: a bomb that is refused takes its worker with it, and the next one loads the whole renderer anew.
     const worker = new RenderWorker(renderWorker, () => 250);
     for (const [name, markdown] of bombs) {

@@ -116,7 +116,7 @@ describe('headings', () => {
     expect(html('#')).toBe('<h2></h2>');
   });
 
-  test('have unique ids, and fragment links find them', () => {
+  test('headings have unique ids, and fragment links find them', () => {
     expect(html('# A\n\n# A')).toContain('id="user-content-a-1"');
     expect(html('# A b\n\n[c](#a-b)')).toContain('<a href="#user-content-a-b">c</a>');
     expect(html('<a id="old"></a> [c](#old)')).toContain(
@@ -124,7 +124,7 @@ describe('headings', () => {
     );
   });
 
-  test('cannot take the id of a footnote, of another element or of the page', () => {
+  test('headings cannot take the id of a footnote, of another element or of the page', () => {
     const rendered = html('# fn 1\n\n# footnote label\n\n<a id="fn-1"></a> a[^1]\n\n[^1]: b');
     const ids = [...rendered.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -133,7 +133,7 @@ describe('headings', () => {
 });
 
 describe('footnotes', () => {
-  test('lead there and back within the ids of their own post', () => {
+  test('footnotes lead there and back within the ids of their own post', () => {
     const { html: rendered } = renderMarkdown('# Top\n\na[^n] [up](#top)\n\n[^n]: b', { idPrefix: 'p1-' });
     const ids = new Set([...rendered.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id));
     const targets = [...rendered.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);

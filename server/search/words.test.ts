@@ -11,7 +11,7 @@ it.each([
   ['สวัสดี முதல் বাংলা', 'สวัสดี முதல் বাংলা'],
   ['がっこう か\u3099っこう かっこう', 'がっこう がっこう かっこう'],
   ['İstanbul \ud800 ❤\ufe0f', 'istanbul'],
-])('knows the words of %j', (text, words) => {
+])('the search knows the words of %j', (text, words) => {
   expect(wordsOf(text).join(' ')).toBe(words);
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startReading } from './send-bytes.ts';
 
-it('gives no chunk that was still being read when the right to it ended', async () => {
+it('a download gives no chunk that was still being read when the right to it ended', async () => {
   let end = (_reason: unknown) => {};
   async function* source() {
     yield Uint8Array.of(1);

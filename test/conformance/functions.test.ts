@@ -55,7 +55,7 @@ describe('the SDK of Firebase on functions', () => {
     return await settled;
   };
 
-  it('answers as its token may be answered', async () => {
+  it('a callable function answers as its token may be answered', async () => {
     const { functions } = sdkFor(served.port, token);
     const anonymous = sdkFor(served.port).functions;
     expect((await call(functions, 'getPost', { postId })).data).toMatchObject({
@@ -66,7 +66,7 @@ describe('the SDK of Firebase on functions', () => {
     expect(await sdkCode(call(anonymous, 'getPost', { postId }))).toBe('functions/permission-denied');
   });
 
-  it('is reached by a double slash and by the paths of an emulator', async () => {
+  it('a callable function is reached by a double slash and by the paths of an emulator', async () => {
     const doubled = sdkFor(served.port, token, `http://127.0.0.1:${served.port}/api/`).functions;
     expect((await call(doubled, 'getViewer')).data).toMatchObject({ user: { id: admin.id } });
     const { functions } = sdkFor(served.port, token);
@@ -75,7 +75,7 @@ describe('the SDK of Firebase on functions', () => {
     expect(await stream(functions, 'getViewer')).toMatchObject({ value: { user: { id: admin.id } } });
   });
 
-  it('72. refuses in the words of the SDK, called and streamed alike', async () => {
+  it('72. a callable function refuses in the words of the SDK, called and streamed alike', async () => {
     const { functions } = sdkFor(served.port, token);
     const anonymous = sdkFor(served.port).functions;
     const stranger = sdkFor(served.port, 'coterie_nothing').functions;
@@ -98,7 +98,7 @@ describe('the SDK of Firebase on functions', () => {
     expect(await stream(functions, 'getViewer')).toMatchObject({ value: { user: { id: admin.id } } });
   });
 
-  it('takes long numbers, and no other types', async () => {
+  it('a callable function takes long numbers, and no other types', async () => {
     const { functions } = sdkFor(served.port, token);
     const long = (type: string) => ({
       page: { '@type': `type.googleapis.com/google.protobuf.${type}`, value: '1' },
@@ -114,7 +114,7 @@ describe('the SDK of Firebase on functions', () => {
     );
   });
 
-  it('ends a token with its revocation, and with the rights of its owner', async () => {
+  it('a token ends with its revocation, and with the rights of its owner', async () => {
     const { site, port } = served;
     const member = await site.member(['friends']);
     const { token: key, accessToken } = await site.makeToken(member, 'script');
@@ -142,7 +142,7 @@ describe('the SDK of Firebase on functions', () => {
     expect(await sdkCode(call(late, 'getPost', { postId }))).toBe('functions/unauthenticated');
   });
 
-  it('34. lets configured origins read, errors included, and no others', async () => {
+  it('34. a callable function lets configured origins read, errors included, and no others', async () => {
     const { site } = served;
     const ask = async (
       from: string,
@@ -209,7 +209,7 @@ describe('the SDK of Firebase on functions', () => {
     ).toContain('x-goog-upload-url');
   });
 
-  it('describes itself', async () => {
+  it('the API describes itself', async () => {
     const document = await (await served.site.request('/api/openapi.json')).json();
     expect(document.openapi).toBe('3.1.0');
     expect(document.paths['/getPost'].post.requestBody.content['application/json'].schema).toMatchObject({

@@ -52,7 +52,7 @@ async function openFiles(): Promise<string[]> {
   return targets.filter(target => target.startsWith(join(dataDir, 'files')));
 }
 
-it('answers players: first bytes, parts, ends, conditions, over one connection', async () => {
+it('the address of a file answers players: first bytes, parts, ends, conditions, over one connection', async () => {
   const whole = '\0\0\0\x18ftypmp42\0\0\0\0mp42isom';
   const first = await ask(small.url, { range: 'bytes=0-1' });
   expect([first.status, first.body, first.headers['content-range']]).toEqual([206, '\0\0', 'bytes 0-1/24']);
@@ -86,7 +86,7 @@ it('answers players: first bytes, parts, ends, conditions, over one connection',
   expect((await ask(large.url)).body.length).toBe(20_000_000);
 });
 
-it('closes what somebody stops reading', async () => {
+it('a download is closed when its reader stops', async () => {
   for (let round = 0; round < 5; round += 1) {
     const sent = request({
       host: '127.0.0.1',
@@ -103,7 +103,7 @@ it('closes what somebody stops reading', async () => {
   expect((await ask(small.url)).status).toBe(200);
 });
 
-it('says that bytes are gone, and never takes a part for the whole', async () => {
+it('the address of a file says that bytes are gone, and never takes a part for the whole', async () => {
   await rm(join(dataDir, 'files', small.id));
   const { status, body } = await ask(small.url);
   expect([status, JSON.parse(body).error.message]).toEqual([404, 'The content of this file is missing.']);

@@ -57,7 +57,7 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
     return sdkFor(port, token);
   };
 
-  it('stores, describes, lists, changes and deletes', async () => {
+  it('the SDK of Firebase stores, describes, lists, changes and deletes', async () => {
     const served = await open();
     const { storage } = await adminSdk(served);
     const file = ref(storage, 'posts/1700000000000_Grüße & 100%25.txt');
@@ -118,7 +118,7 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
     expect(await sdkCode(deleteObject(file))).toBe('storage/object-not-found');
   });
 
-  it('keeps every byte, none included', async () => {
+  it('the SDK of Firebase keeps every byte, none included', async () => {
     const served = await open();
     const { storage } = await adminSdk(served);
     const empty = ref(storage, 'posts/empty.bin');
@@ -146,7 +146,7 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
     expect(sha(await getBytes(file, 64 * mebibyte))).toBe(sha(bytes));
   });
 
-  it('refuses in the words of the SDK, at once', async () => {
+  it('the SDK of Firebase refuses in the words of the SDK, at once', async () => {
     const served = await open({ FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
     const { storage } = await adminSdk(served);
     const member = await served.site.member();

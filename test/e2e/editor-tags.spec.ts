@@ -96,7 +96,7 @@ test('who can read a post is told of the tags that are meant, also after one was
 test.describe('an author', () => {
   test.use({ allowedErrors: [/400/] });
 
-  test('publishes no post without a tag that was mistyped', async ({ page, people }) => {
+  test('an author publishes no post without a tag that was mistyped', async ({ page, people }) => {
     await callFrom(page, 'addTag', { name: 'friends' });
     const lucy = await people.member('lucy', { tags: ['friends'] });
     const { user } = await callFrom(lucy, 'getViewer', {});

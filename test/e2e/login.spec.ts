@@ -160,7 +160,7 @@ const failures = [
 test.describe('an unexpected answer', () => {
   test.use({ allowedErrors: [/Failed to load resource/] });
 
-  test('is reported in our own words at login and sign-up, and never as wrong credentials', async ({
+  test('an unexpected answer is reported in our own words at login and sign-up, and never as wrong credentials', async ({
     people,
   }) => {
     await people.admin();

@@ -95,7 +95,11 @@ test('it lists the likes and comments of the reader, in the words of the specifi
 test.describe('the subscription', () => {
   test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to load resource/] });
 
-  test('is turned on and off, survives a failure, and needs an address', async ({ site, page, people }) => {
+  test('the subscription is turned on and off, survives a failure, and needs an address', async ({
+    site,
+    page,
+    people,
+  }) => {
     await people.admin(page);
     const member = await people.open('member');
     await member.goto('/profile');

@@ -72,7 +72,10 @@ test('a member makes a token for a program, sees that it is used, and revokes it
 test.describe('a token that could not be made', () => {
   test.use({ allowedErrors: [[/ERR_FAILED/], { scope: 'test' }] });
 
-  test('keeps what was typed for it, and the one that was made before', async ({ page, people }) => {
+  test('a token that could not be made keeps what was typed for it, and the one that was made before', async ({
+    page,
+    people,
+  }) => {
     await people.admin(page);
     await page.goto('/account');
     await hydrated(page);

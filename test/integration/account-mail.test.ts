@@ -15,7 +15,7 @@ describeEngines('mails about accounts', ({ site }) => {
   const tokenIn = (text: string, page: string) =>
     new RegExp(`/${page}\\?token=([\\w.-]+)`).exec(text)?.[1] ?? '';
 
-  it('41. resets a password once with a mailed link, without revealing who has an account', async () => {
+  it('41. a mailed link resets a password once, without revealing who has an account', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const { smtp, deps } = await withSmtp(s);
@@ -40,7 +40,7 @@ describeEngines('mails about accounts', ({ site }) => {
     await s.call(null, 'signIn', { email, password: 'new quincey' });
   });
 
-  it('42. confirms an address, and mails the owner when the account is approved', async () => {
+  it('42. a mailed link confirms an address, and its owner hears by mail that the account is approved', async () => {
     const s = await site();
     const { user } = await s.call(null, 'signUp', account);
     const { smtp, deps } = await (async () => {
@@ -102,7 +102,7 @@ describeEngines('mails about accounts', ({ site }) => {
     expect(smtp.mails.slice(11).map(mail => mail.to)).toEqual(['mina@example.com']);
   });
 
-  it('41. mails a link to somebody who waits, also after posts that they were not mailed', async () => {
+  it('41. the site mails a link to somebody who waits, also after posts that they were not mailed', async () => {
     const s = await site();
     const admin = await s.admin();
     const { smtp, deps } = await withSmtp(s);
@@ -119,7 +119,7 @@ describeEngines('mails about accounts', ({ site }) => {
     expect(smtp.mails).toHaveLength(2);
   });
 
-  it('44. mails admins about pending accounts, at most once an hour', async () => {
+  it('44. the site mails admins about pending accounts, at most once an hour', async () => {
     const s = await site();
     await s.admin();
     const { smtp, deps } = await withSmtp(s);
@@ -150,7 +150,7 @@ describeEngines('mails about accounts', ({ site }) => {
     expect(await digest()).toBe(0);
   });
 
-  it('writes mails to files if no mail server is set, and says so', async () => {
+  it('a site without a mail server writes mails to files, and says so', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(null, 'requestPasswordReset', { email: `${admin.username}@example.com` });

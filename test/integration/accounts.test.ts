@@ -49,7 +49,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
   });
 
-  it('keeps an introduction on one line, and shows it only to admins', async () => {
+  it('the site keeps an introduction on one line, and shows it only to admins', async () => {
     const s = await site();
     const introduction = '  I am\tWilhelmina,\n\nLucy\u2019s friend \u{1f469}\u200d\u{1f469} ';
     await post(s, 'signUp', { ...account, introduction });
@@ -72,7 +72,7 @@ describeEngines('accounts', ({ site }) => {
     expect(listed.users.map(user => user.introduction)).toEqual([null]);
   });
 
-  it('signs up with the form that a browser sends without scripts, and reports what was refused', async () => {
+  it('a form that a browser sends without scripts signs up, and says what was refused', async () => {
     const s = await site();
     const submit = (fields: Record<string, string>, origin = s.config.publicUrl) =>
       s.request('/signup', null, {
@@ -99,7 +99,7 @@ describeEngines('accounts', ({ site }) => {
     );
   });
 
-  it('signs browsers in with a cookie and programs with a token, and out again', async () => {
+  it('the site signs browsers in with a cookie and programs with a token, and out again', async () => {
     const s = await site();
     await post(s, 'signUp', account);
     const response = await post(s, 'signIn', { email: ' mina@example.com', password: 'quincey' });
@@ -123,7 +123,7 @@ describeEngines('accounts', ({ site }) => {
     },
   );
 
-  it('41. gives the same answer for an unknown address and a wrong password', async () => {
+  it('41. the site gives the same answer for an unknown address and a wrong password', async () => {
     const s = await site();
     await post(s, 'signUp', account);
     const bodies = await Promise.all(
@@ -151,7 +151,7 @@ describeEngines('accounts', ({ site }) => {
     [{ email: '"a@x b"@example.com' }, 'email'],
     [{ password: 'short' }, 'password'],
     [{ password: 'a'.repeat(21) }, 'password'],
-  ])('26, 27. refuses %j', async (change, field) => {
+  ])('26, 27. the sign-up refuses %j', async (change, field) => {
     const s = await site();
     const { error } = await (await post(s, 'signUp', { ...account, ...change })).json();
     expect(error.status).toBe('INVALID_ARGUMENT');
@@ -161,7 +161,7 @@ describeEngines('accounts', ({ site }) => {
   it.each([
     [{ email: 'other@example.com', username: 'MINA_h' }, 'username'],
     [{ email: 'MINA@example.com', username: 'other' }, 'email'],
-  ])('26, 27. refuses the taken %j', async (change, field) => {
+  ])('26, 27. the sign-up refuses the taken %j', async (change, field) => {
     const s = await site();
     await post(s, 'signUp', account);
     const { error } = await (await post(s, 'signUp', { ...account, ...change })).json();
@@ -169,7 +169,7 @@ describeEngines('accounts', ({ site }) => {
     expect(Object.keys(error.details.fields)).toEqual([field]);
   });
 
-  it('15. takes approval, admin rights and ids from no client', async () => {
+  it('15. the site takes approval, admin rights and ids from no client', async () => {
     const s = await site();
     const forged = {
       isAdmin: true,
@@ -190,7 +190,7 @@ describeEngines('accounts', ({ site }) => {
     expect(result.user).toMatchObject({ isAdmin: false, isApproved: false, pendingApproval: true });
   });
 
-  it('45. makes only one admin with the setup link, also when several use it at once', async () => {
+  it('45. the setup link makes only one admin, also when several use it at once', async () => {
     const s = await site();
     const link = await setupLink(s.deps);
     // Each process of a site prints one, and all of them work.
@@ -241,14 +241,14 @@ describeEngines('accounts', ({ site }) => {
     expect((await post(s, 'setUpSite', { token, account })).status).toBe(200);
   });
 
-  it('refuses to deny an admin', async () => {
+  it('the site refuses to deny an admin', async () => {
     const s = await site();
     const admin = await s.admin();
     expect(await refusal(denyUser(s.deps, admin.id))).toBe('failed-precondition');
     expect(await refusal(makeAdmin(s.deps, 'nobody'))).toBe('not-found');
   });
 
-  it('refuses calls from other sites, with other content types, and of unknown operations', async () => {
+  it('the site refuses calls from other sites, with other content types, and of unknown operations', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, essay());

@@ -22,7 +22,7 @@ async function like(s: Site, who: Person, ...postIds: string[]): Promise<void> {
 }
 
 describeEngines('activity', ({ site }) => {
-  it('names an essay by its title and a short post by its first 100 characters', async () => {
+  it('the activity names an essay by its title and a short post by its first 100 characters', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     // One code point in two units each: cut between them, it would be broken.
@@ -45,7 +45,7 @@ describeEngines('activity', ({ site }) => {
     expect(nextCursor).toBeNull();
   });
 
-  it('lists only own comments, newest first, with the first 50 characters of the post', async () => {
+  it('the activity lists only own comments, newest first, with the first 50 characters of the post', async () => {
     const s = await site();
     const [admin, member, other] = [await s.admin(), await s.member(), await s.member()];
     const [short = '', long = ''] = await publish(s, admin, shortPost('x'.repeat(51)), essay());
@@ -59,7 +59,7 @@ describeEngines('activity', ({ site }) => {
     ]);
   });
 
-  it('7. leaves out posts that the reader may no longer see, and shows them again when they may', async () => {
+  it('7. the activity leaves out posts that the reader may no longer see, and shows them again when they may', async () => {
     const s = await site();
     const [admin, friend] = [await s.admin(), await s.member(['friends'])];
     const [open = '', closed = '', gone = ''] = await publish(
@@ -89,7 +89,7 @@ describeEngines('activity', ({ site }) => {
     expect(await titles(friend)).toEqual({ likes: ['open'], comments: [] });
   });
 
-  it('has full pages although some entries are left out, and all pages together equal the whole list', async () => {
+  it('the activity has full pages although some entries are left out, and all pages together equal the whole list', async () => {
     const s = await site();
     const [admin, friend] = [await s.admin(), await s.member(['friends'])];
     const posts = Array.from({ length: activityPerPage * 2 + 6 }, (_, n) =>
@@ -123,7 +123,7 @@ describeEngines('activity', ({ site }) => {
     }
   });
 
-  it('is only for signed-in users, and refuses an invalid cursor', async () => {
+  it('the activity is only for signed-in users, and refuses an invalid cursor', async () => {
     const s = await site();
     for (const name of ['getLikedPosts', 'getOwnComments', 'getSubscription'] as const) {
       expect(await refusal(s.call(null, name, {}))).toBe('unauthenticated');
@@ -154,7 +154,7 @@ describeEngines('subscriptions', ({ site }) => {
     ]);
   });
 
-  it('is stored once after many requests at once', async () => {
+  it('a subscription is stored once after many requests at once', async () => {
     const s = await site();
     const member = await s.member();
     await Promise.all(
@@ -163,7 +163,7 @@ describeEngines('subscriptions', ({ site }) => {
     expect(await s.deps.db.selectFrom('subscriptions').selectAll().execute()).toHaveLength(1);
   });
 
-  it('refuses an account without an address', async () => {
+  it('a subscription refuses an account without an address', async () => {
     const s = await site();
     const member = await s.member();
     await s.deps.db.updateTable('users').set({ email: '' }).where('id', '=', member.id).execute();

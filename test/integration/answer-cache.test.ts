@@ -74,7 +74,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     };
   }
 
-  it('takes no more memory than its bytes, which its limit counts', async () => {
+  it('a cached answer for visitors takes no more memory than its bytes, which its limit counts', async () => {
     const s = await site();
     await publish(s, await s.admin(), essay({ title: 'Open', tags: [] }));
     const { answers, get, list } = await serve(s);
@@ -90,7 +90,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     for (const { body } of kept) expect(body?.buffer.byteLength).toBe(body?.byteLength ?? 0);
   });
 
-  it('is sent no more once the database has a schema that this version must not write to', async () => {
+  it('a cached answer for visitors is sent no more once the database has a schema that this version must not write to', async () => {
     const s = await site();
     await publish(s, await s.admin(), essay({ title: 'One' }));
     const { get, list } = await serve(s);
@@ -101,7 +101,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     for (const ask of [() => get('/'), () => list()]) expect((await ask()).status).toBe(503);
   });
 
-  it('is sent again unchanged, until something changes that a visitor could see', async () => {
+  it('a cached answer for visitors is sent again unchanged, until something changes that a visitor could see', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, essay({ title: 'One' }));
@@ -127,7 +127,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     expect((await list()).body).toContain('Two');
   });
 
-  it('is made again for all after a change without counting for the one who asks first, beyond that not', async () => {
+  it('a cached answer for visitors is made again for all after a change without counting for the one who asks first, beyond that not', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, essay({ title: 'One', tags: ['sea'] }));
@@ -147,7 +147,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     ]);
   });
 
-  it('keeps the counts of a moment ago, and nothing else, while people like and comment', async () => {
+  it('a cached answer for visitors keeps the counts of a moment ago, and nothing else, while people like and comment', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, essay({ title: 'One' }));
@@ -161,7 +161,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     expect((await get(`/post/${id}`)).status).toBe(404);
   });
 
-  it('is not sent in an encoding that a browser does not accept', async () => {
+  it('a cached answer for visitors is not sent in an encoding that a browser does not accept', async () => {
     const s = await site();
     const admin = await s.admin();
     const { get } = await serve(s);
@@ -176,7 +176,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     expect(await encodingOf('identity')).toBeUndefined();
   });
 
-  it('is not sent to signed-in users, to other sites, or for another kind of request', async () => {
+  it('a cached answer for visitors is not sent to signed-in users, to other sites, or for another kind of request', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member(['red']);
@@ -198,7 +198,7 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     expect(asked).toHaveLength(8);
   });
 
-  it('is not sent for a body that arrives in pieces or differs, which the app handles', async () => {
+  it('a cached answer for visitors is not sent for a body that arrives in pieces or differs, which the app handles', async () => {
     const s = await site();
     const { asked, list } = await serve(s);
     await list();

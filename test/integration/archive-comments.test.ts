@@ -28,7 +28,7 @@ describeEngines('the comments of an archive', ({ site, location, engine }) => {
     await s.deps.db.insertInto('comments').values(rows).execute();
   };
 
-  it('are restored where answers come before what they answer', async () => {
+  it('the comments of an archive are restored where answers come before what they answer', async () => {
     const s = await site();
     const [postId = ''] = await publish(s, await s.admin(), essay());
     await comment(s, postId, 'z', null);
@@ -43,7 +43,7 @@ describeEngines('the comments of an archive', ({ site, location, engine }) => {
     expect(await threads(db)).toHaveLength(2 * count);
   });
 
-  it('are refused where one answers what is not in it, and the place stays empty', async () => {
+  it('the comments of an archive are refused where one answers what is not in it, and the place stays empty', async () => {
     const s = await site();
     const [postId = ''] = await publish(s, await s.admin(), essay());
     const allow =

@@ -73,7 +73,7 @@ async function encryptFixture(encryption: ArchiveEncryption): Promise<string> {
 }
 
 describeEngines('an encrypted archive', ({ site, location, migrated }) => {
-  it('is restored with the key of any of its recipients, and with no other', async () => {
+  it('an encrypted archive is restored with the key of any of its recipients, and with no other', async () => {
     const s = await site();
     await publishVideo(s);
     const [one, two, other] = [await newKey(), await newKey(), await newKey()];
@@ -101,7 +101,7 @@ describeEngines('an encrypted archive', ({ site, location, migrated }) => {
     expect(manifest).toMatchObject({ kinds: { posts: { rows: 1 } }, files: { count: 1 } });
   });
 
-  it('is what scheduled backups are with BACKUP_RECIPIENTS, and is verified completely without their keys', async () => {
+  it('an encrypted archive is what scheduled backups are with BACKUP_RECIPIENTS, and is verified completely without their keys', async () => {
     const { identity, recipient } = await newKey();
     const s = await openSite(await migrated(), { BACKUP_AT: '03:30', BACKUP_RECIPIENTS: recipient });
     cleanups.push(s.close);
@@ -123,7 +123,7 @@ describeEngines('an encrypted archive', ({ site, location, migrated }) => {
   });
 });
 
-it('opens with its passphrase, and says so if the passphrase is missing', async () => {
+it('an encrypted archive opens with its passphrase, and says so if the passphrase is missing', async () => {
   const path = await encryptFixtureCheaply();
   await verifyArchive(await archiveFile(path, { passphrase }));
   expect(await rehearse(await archiveFile(path, { passphrase }))).toEqual([]);
@@ -135,7 +135,7 @@ it('opens with its passphrase, and says so if the passphrase is missing', async 
   await expect(archiveFile(path, wrong)).rejects.toThrow('cannot be opened with this key');
 });
 
-it('refuses an encrypted archive of which any byte has changed or is missing', async () => {
+it('a restore refuses an encrypted archive of which any byte has changed or is missing', async () => {
   const { identity, recipient } = await newKey();
   const path = await encryptFixture({ recipients: [recipient] });
   const whole = await readFile(path);
@@ -168,7 +168,7 @@ it('refuses an encrypted archive of which any byte has changed or is missing', a
   }
 });
 
-it('reads only a limited part of a header without an end', async () => {
+it('a restore reads only a limited part of a header without an end', async () => {
   const path = join(await folderFor(), 'endless.tar.age');
   await writeFile(path, 'age-encryption.org/v1\n-> X25519 ');
   const file = await open(path, 'r+');
@@ -178,7 +178,7 @@ it('reads only a limited part of a header without an end', async () => {
   await expect(archiveFile(path, keys)).rejects.toThrow('is damaged');
 });
 
-it('refuses a recipient with a typing error, and a short passphrase', async () => {
+it('an export refuses a recipient with a typing error, and a short passphrase', async () => {
   const { recipient } = await newKey();
   const slip = recipient.replace(/.$/, last => (last === 'q' ? 'p' : 'q'));
   for (const value of [slip, 'age1', 'ssh-ed25519 AAAA', `${recipient},`]) {
@@ -197,52 +197,58 @@ const hasAge = spawnSync('age', ['--version']).error === undefined;
 describeEngines('the age program', ({ site, engine }) => {
   const isTried = hasAge && engine === 'sqlite';
 
-  it.runIf(isTried)('opens what coterie export encrypts, and the other way round', async () => {
-    const s = await site();
-    await publishVideo(s);
-    const folder = await folderFor();
-    const keyFile = join(folder, 'key.txt');
-    execFileSync('age-keygen', ['-o', keyFile], { stdio: 'ignore' });
-    const recipient = execFileSync('age-keygen', ['-y', keyFile], { encoding: 'utf8' }).trim();
-    const coterie = (...args: string[]) =>
-      execFileSync(process.execPath, [program, ...args], {
-        cwd: folder,
-        env: { ...environment, DATA_DIR: s.config.dataDir },
-        encoding: 'utf8',
-      });
+  it.runIf(isTried)(
+    'the age program opens what coterie export encrypts, and the other way round',
+    async () => {
+      const s = await site();
+      await publishVideo(s);
+      const folder = await folderFor();
+      const keyFile = join(folder, 'key.txt');
+      execFileSync('age-keygen', ['-o', keyFile], { stdio: 'ignore' });
+      const recipient = execFileSync('age-keygen', ['-y', keyFile], { encoding: 'utf8' }).trim();
+      const coterie = (...args: string[]) =>
+        execFileSync(process.execPath, [program, ...args], {
+          cwd: folder,
+          env: { ...environment, DATA_DIR: s.config.dataDir },
+          encoding: 'utf8',
+        });
 
-    const encrypted = join(folder, 'site.tar.age');
-    expect(coterie('export', encrypted, '--recipient', recipient, '--rehearse')).toContain('No problems');
-    const plain = join(folder, 'site.tar');
-    execFileSync('age', ['-d', '-i', keyFile, '-o', plain, encrypted]);
-    expect(coterie('verify', plain)).toContain('is whole');
+      const encrypted = join(folder, 'site.tar.age');
+      expect(coterie('export', encrypted, '--recipient', recipient, '--rehearse')).toContain('No problems');
+      const plain = join(folder, 'site.tar');
+      execFileSync('age', ['-d', '-i', keyFile, '-o', plain, encrypted]);
+      expect(coterie('verify', plain)).toContain('is whole');
 
-    const again = join(folder, 'again.tar.age');
-    execFileSync('age', ['-r', recipient, '-o', again, plain]);
-    expect(coterie('verify', again, '--identity', keyFile)).toContain('is whole');
-  });
+      const again = join(folder, 'again.tar.age');
+      execFileSync('age', ['-r', recipient, '-o', again, plain]);
+      expect(coterie('verify', again, '--identity', keyFile)).toContain('is whole');
+    },
+  );
 });
 
 describeEngines('coterie export', ({ site, engine }) => {
-  it.runIf(engine === 'sqlite')('takes a passphrase from a file or the environment', async () => {
-    const s: Site = await site();
-    const folder = await folderFor();
-    const run = (settings: Record<string, string>, ...args: string[]) =>
-      execFileSync(process.execPath, [program, ...args], {
-        cwd: folder,
-        env: { ...environment, DATA_DIR: s.config.dataDir, ...settings },
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
-    await writeFile(join(folder, 'passphrase.txt'), `${passphrase}\n`);
-    run({}, 'export', 'one.tar.age', '--passphrase-file', 'passphrase.txt');
-    run({ BACKUP_PASSPHRASE: passphrase }, 'export', 'two.tar.age');
-    for (const name of ['one.tar.age', 'two.tar.age']) expect(await costOf(join(folder, name))).toBe(18);
-    // Each is opened once: it takes a second or two of a processor.
-    expect(run({}, 'verify', 'two.tar.age', '--passphrase-file', 'passphrase.txt')).toContain('is whole');
-    expect(() => run({}, 'verify', 'two.tar.age')).toThrow('--passphrase-file');
-    expect(() => run({}, 'verify', 'two.tar.age', '--identity', 'passphrase.txt')).toThrow('no key of age');
-    run({ DATA_DIR: 'back', BACKUP_PASSPHRASE: passphrase }, 'restore', 'one.tar.age');
-    expect(run({ DATA_DIR: 'back' }, 'doctor')).toBe('No problems found.\n');
-  });
+  it.runIf(engine === 'sqlite')(
+    'coterie export takes a passphrase from a file or the environment',
+    async () => {
+      const s: Site = await site();
+      const folder = await folderFor();
+      const run = (settings: Record<string, string>, ...args: string[]) =>
+        execFileSync(process.execPath, [program, ...args], {
+          cwd: folder,
+          env: { ...environment, DATA_DIR: s.config.dataDir, ...settings },
+          encoding: 'utf8',
+          stdio: 'pipe',
+        });
+      await writeFile(join(folder, 'passphrase.txt'), `${passphrase}\n`);
+      run({}, 'export', 'one.tar.age', '--passphrase-file', 'passphrase.txt');
+      run({ BACKUP_PASSPHRASE: passphrase }, 'export', 'two.tar.age');
+      for (const name of ['one.tar.age', 'two.tar.age']) expect(await costOf(join(folder, name))).toBe(18);
+      // Each is opened once: it takes a second or two of a processor.
+      expect(run({}, 'verify', 'two.tar.age', '--passphrase-file', 'passphrase.txt')).toContain('is whole');
+      expect(() => run({}, 'verify', 'two.tar.age')).toThrow('--passphrase-file');
+      expect(() => run({}, 'verify', 'two.tar.age', '--identity', 'passphrase.txt')).toThrow('no key of age');
+      run({ DATA_DIR: 'back', BACKUP_PASSPHRASE: passphrase }, 'restore', 'one.tar.age');
+      expect(run({ DATA_DIR: 'back' }, 'doctor')).toBe('No problems found.\n');
+    },
+  );
 });

@@ -17,7 +17,7 @@ describeEngines('files in an archive', ({ site, location }) => {
   const store = (s: Site, admin: Person, words: string) =>
     storeFile(s.deps, { name: 'a.txt', bytes: Buffer.from(words), uploaderId: admin?.id ?? '' });
 
-  it('keeps the bytes of deleted files while an export may still read them', async () => {
+  it('an export keeps the bytes of deleted files while it may still read them', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await store(s, admin, 'A few words.');
@@ -58,7 +58,7 @@ describeEngines('files in an archive', ({ site, location }) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('names files whose bytes are missing, and saves the rest', async () => {
+  it('an archive names files whose bytes are missing, and saves the rest', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await store(s, admin, 'A few words.');

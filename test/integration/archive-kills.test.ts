@@ -110,7 +110,7 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
     expect(await readdir(join(place.dataDir, 'files'))).not.toContain('half');
   });
 
-  it('recognises a restore that was killed after everything was done, and does not touch another site', async () => {
+  it('a restore that was killed after everything was done is recognised, and touches no other site', async () => {
     const place = await location();
     const s = await site();
     const config = { ...s.config, ...place };

@@ -102,7 +102,7 @@ async function surfacesOf(s: Site) {
 describeEngines('archive', ({ site, location, engine }) => {
   const other = engine === 'sqlite' ? 'postgres' : 'sqlite';
 
-  it('67. restores a site that was saved during writes', async () => {
+  it('67. an archive restores a site that was saved during writes', async () => {
     const s = await site();
     const admin = await s.admin();
     const members = [await s.member(), await s.member(), await s.member()];
@@ -146,7 +146,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     }
   });
 
-  it('moves a site to the other engine and back with every row, file and answer unchanged', async () => {
+  it('an archive moves a site to the other engine and back with every row, file and answer unchanged', async () => {
     const s = await site();
     await fill(s);
     const before = await exportSite(s.deps, join(s.config.dataDir, 'before.tar'));
@@ -176,7 +176,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(before.manifest.kinds.stored?.rows).toBe(3);
   });
 
-  it('revokes access tokens and invitations, which may have been revoked since, unless they are to be kept', async () => {
+  it('a restore revokes access tokens and invitations, which may have been revoked since, unless they are to be kept', async () => {
     const s = await site();
     const { admin } = await fill(s);
     await s.call(admin, 'createInvitations', { tags: ['friends'], for: { uses: 3 } });
@@ -200,7 +200,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(await left(true)).toEqual([1, 1, [...kinds].sort()]);
   });
 
-  it('lists every table as archived or left out, each after those that it refers to', async () => {
+  it('an archive lists every table as archived or left out, each after those that it refers to', async () => {
     const { db } = (await site()).deps;
     const engines = ['migrations', 'migrations_lock'];
     const tables = (await listTables(db)).filter(
@@ -221,7 +221,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     }
   });
 
-  it('refuses to restore into a place that is in use, and leaves it unchanged', async () => {
+  it('a restore into a place that is in use is refused, and leaves it unchanged', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, essay({ content: await attach(s, admin, 'a.bin', Buffer.alloc(30_000)) }));
@@ -246,7 +246,7 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(await readdir(elsewhere.dataDir)).toEqual([]);
   });
 
-  it('reads an archive of an older version', async () => {
+  it('a restore reads an archive of an older version', async () => {
     const place = await location();
     const config = { ...(await site()).config, ...place };
     const fixture = join(import.meta.dirname, '../releases/0.1.0.tar');

@@ -8,7 +8,7 @@ import { faultyWay } from '../support/faulty-way.ts';
 import { openSite } from '../support/site.ts';
 
 describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
-  it.skipIf(engine === 'postgres')('are read back from there', async () => {
+  it.skipIf(engine === 'postgres')('scheduled backups in an S3 store are read back from there', async () => {
     const s3 = await startS3();
     onTestFinished(s3.close);
     const s = await openSite(await migrated(), { BACKUP_AT: '03:30', BACKUP_URL: s3.url });

@@ -23,7 +23,7 @@ import { upload } from '../support/storage.ts';
 describeEngines('scheduled backups', ({ migrated, location }) => {
   const open = async (settings: Record<string, string>) => openForBackups(await migrated(), settings);
 
-  it('makes a backup once when an admin asks for it, with no time set', async () => {
+  it('the schedule makes a backup once when an admin asks for it, with no time set', async () => {
     const s = await open({ BACKUP_AT: '' });
     const admin = await s.admin();
     await backUpWhenDue(s.deps);
@@ -37,7 +37,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ isWanted: false, isLate: false });
   });
 
-  it('makes a backup each day, verifies it, keeps the newest ones, and touches no other file', async () => {
+  it('the schedule makes a backup each day, verifies it, keeps the newest ones, and touches no other file', async () => {
     const s = await open({ BACKUP_KEEP: '2' });
     const admin = await s.admin();
     await publish(s, admin, essay());
@@ -130,7 +130,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect((await coterie('export', 'four.tar')).code).toBe(0);
   });
 
-  it('leaves no half archive for good where it was broken off, and touches none that may be under way', async () => {
+  it('the schedule leaves no half archive for good where it was broken off, and touches none that may be under way', async () => {
     const s = await open({});
     const folder = join(s.config.dataDir, 'backups');
     await mkdir(folder);
@@ -153,7 +153,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await readdir(files)).toEqual([]);
   });
 
-  it('reports why a backup failed, and tries again an hour later', async () => {
+  it('the schedule reports why a backup failed, and tries again an hour later', async () => {
     const blocked = join(await mkdtemp(join(tmpdir(), 'coterie-test-')), 'blocked');
     onTestFinished(() => rm(join(blocked, '..'), { recursive: true }));
     await writeFile(blocked, 'a file where a folder should be');
@@ -183,7 +183,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await readBackupState(restored.deps.db)).toMatchObject({ last: {}, failure: null });
   });
 
-  it('keeps what two processes note of backups at the same time', async () => {
+  it('the schedule keeps what two processes note of backups at the same time', async () => {
     const s = await open({});
     const failure = { at: 1, error: 'No room', kills: 0 };
     for (let times = 1; times <= 20; times += 1) {

@@ -9,7 +9,7 @@ import { openSite } from '../support/site.ts';
 describeEngines('a cache', ({ site, location }) => {
   const text = { sizeOf: (value: string) => value.length };
 
-  it('drops entries that were made from something that changed, and keeps the rest', async () => {
+  it('a cache drops entries that were made from something that changed, and keeps the rest', async () => {
     const s = await site();
     const admin = await s.admin();
     const ids = await publish(s, admin, shortPost('one'), shortPost('two'));
@@ -30,7 +30,7 @@ describeEngines('a cache', ({ site, location }) => {
     expect(await get(ids[0])).toBe('new');
   });
 
-  it('does not keep a value that changed while it was made, and does not return it to callers after the change', async () => {
+  it('a cache does not keep a value that changed while it was made, and does not return it to callers after the change', async () => {
     const s = await site();
     const { changes, db } = s.deps;
     const cache = new Cache<string>(changes, text);
@@ -51,7 +51,7 @@ describeEngines('a cache', ({ site, location }) => {
     expect(cache.peek('about')).toBe('after');
   });
 
-  it('makes a value anew after a write of this process, in a transaction or not', async () => {
+  it('a cache makes a value anew after a write of this process, in a transaction or not', async () => {
     const s = await site();
     const { changes, db } = s.deps;
     const cache = new Cache<string>(changes, text);
@@ -79,7 +79,7 @@ describeEngines('a cache', ({ site, location }) => {
     expect(await read()).toBe('together');
   });
 
-  it('keeps a value for as long as its age allows, and not at all for no time', async () => {
+  it('a cache keeps a value for as long as its age allows, and not at all for no time', async () => {
     const s = await openSite(await location());
     const maxAgeMs = (value: string) => (value === 'kept' ? 3_600_000 : 0);
     const cache = new Cache<string>(s.deps.changes, { ...text, maxAgeMs });
@@ -89,7 +89,7 @@ describeEngines('a cache', ({ site, location }) => {
     await s.close();
   });
 
-  it('makes a value once for many callers', async () => {
+  it('a cache makes a value once for many callers', async () => {
     const s = await openSite(await location());
     const cache = new Cache<string>(s.deps.changes, text);
     await s.deps.changes.caughtUp();

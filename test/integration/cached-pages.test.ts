@@ -43,7 +43,7 @@ describeEngines('a cached page', ({ site }) => {
     return { admin, readers, first, second, paths, people };
   }
 
-  it('is no page of an author, in whatever letters its address is written', async () => {
+  it('a cached page is no page of an author, in whatever letters its address is written', async () => {
     const s = await site();
     const author = await s.member();
     await setAuthor(s.deps, author.id, true);
@@ -56,7 +56,7 @@ describeEngines('a cached page', ({ site }) => {
     }
   });
 
-  it('is for each of them the same as if it were rendered only for them', async () => {
+  it('a cached page is for each of them the same as if it were rendered only for them', async () => {
     const s = await site();
     const { readers, first, second, paths, people } = await scene(s);
     const all = async () => {
@@ -79,7 +79,7 @@ describeEngines('a cached page', ({ site }) => {
     await all();
   });
 
-  it('is for an author the same as if it were rendered only for them, also the editor of their post', async () => {
+  it('a cached page is for an author the same as if it were rendered only for them, also the editor of their post', async () => {
     const s = await site();
     const author = await s.member([], 'writer');
     await setAuthor(s.deps, author.id, true);
@@ -89,7 +89,7 @@ describeEngines('a cached page', ({ site }) => {
     }
   });
 
-  it('is the same in every encoding', async () => {
+  it('a cached page is the same in every encoding', async () => {
     const s = await site();
     const { readers, first, paths, people } = await scene(s);
     for (const liked of [true, false, true]) {
@@ -105,7 +105,7 @@ describeEngines('a cached page', ({ site }) => {
     }
   });
 
-  it('is no longer shown to somebody who has lost the right to a post on it', async () => {
+  it('a cached page is no longer shown to somebody who has lost the right to a post on it', async () => {
     const s = await site();
     const { admin, readers, paths } = await scene(s);
     const [one, another] = readers;
@@ -115,7 +115,7 @@ describeEngines('a cached page', ({ site }) => {
     expect(await answered(s, another ?? null, '/')).toContain('Red');
   });
 
-  it('has another ETag when the counts on it change', async () => {
+  it('a cached page has another ETag when the counts on it change', async () => {
     const s = await site();
     const { readers, first } = await scene(s);
     const tag = async () => (await s.request('/')).headers.get('etag');

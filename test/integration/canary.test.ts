@@ -159,7 +159,7 @@ describeEngines('the canary matrix', ({ site, engine }) => {
     expect(found).toEqual([]);
   });
 
-  it('asks every operation and every route', async () => {
+  it('the canary matrix asks every operation and every route', async () => {
     const { app } = await site();
     expect(Object.keys(inputs).sort()).toEqual(Object.keys(operations).sort());
     const routes = app.routes
@@ -170,7 +170,7 @@ describeEngines('the canary matrix', ({ site, engine }) => {
 });
 
 describe('the matrix itself', () => {
-  it('finds a leak that is planted', () => {
+  it('the matrix itself finds a leak that is planted', () => {
     const scene = { posts: { both: { id: 'x', words: ['secretword'] } }, managed: ['elsewhere'] };
     expect(leaks(scene, 'visitor', '', 'an elsewhere there')).toEqual(['elsewhere']);
     expect(leaks(scene, 'admin', '', 'an elsewhere there')).toEqual([]);

@@ -27,24 +27,27 @@ describeEngines('a file of which the store has other bytes than there were', ({ 
     ['fewer', [20]],
     ['fewer, in pieces', [20, 20]],
     ['more', [20, 5_000]],
-  ])('ends the connection, which would confuse one answer with the next: %s', async (_, sizes) => {
-    const s = await site();
-    const admin = await s.admin();
-    const { url } = await upload(s, admin, 'a.bin', Buffer.alloc(5_000, 'a'));
-    const read = async function* () {
-      for (const size of sizes) yield Buffer.alloc(size, 'b');
-    };
-    const deps = { ...s.deps, files: { ...s.deps.files, read } };
-    const head = `HTTP/1.1\r\nHost: localhost\r\nCookie: ${admin.cookie}\r\n`;
-    const answered = await answersOf(
-      deps,
-      `GET ${url} ${head}\r\nGET /robots.txt ${head}Connection: close\r\n\r\n`,
-    );
-    expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
-    expect(answered.match(/b+$/)?.[0].length).toBeLessThan(5_000);
-  });
+  ])(
+    'a file of which the store has other bytes than there were ends the connection, which would confuse one answer with the next: %s',
+    async (_, sizes) => {
+      const s = await site();
+      const admin = await s.admin();
+      const { url } = await upload(s, admin, 'a.bin', Buffer.alloc(5_000, 'a'));
+      const read = async function* () {
+        for (const size of sizes) yield Buffer.alloc(size, 'b');
+      };
+      const deps = { ...s.deps, files: { ...s.deps.files, read } };
+      const head = `HTTP/1.1\r\nHost: localhost\r\nCookie: ${admin.cookie}\r\n`;
+      const answered = await answersOf(
+        deps,
+        `GET ${url} ${head}\r\nGET /robots.txt ${head}Connection: close\r\n\r\n`,
+      );
+      expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+      expect(answered.match(/b+$/)?.[0].length).toBeLessThan(5_000);
+    },
+  );
 
-  it('is answered with the reason where nothing of it was sent', async () => {
+  it('a file of which the store has other bytes than there were is answered with the reason where nothing of it was sent', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await upload(s, admin, 'a.bin', Buffer.alloc(20, 'a'));

@@ -53,23 +53,26 @@ async function writtenTriggers(): Promise<string[]> {
 }
 
 describeEngines('the record of changes', ({ site, location, engine }) => {
-  it.runIf(engine === 'postgres')('is polled by its index, however much an hour has changed', async () => {
-    const { db } = (await site()).deps;
-    await sql`insert into changes (kind, key) select 'likes', 'made' || i from generate_series(1, 40000) i`.execute(
-      db,
-    );
-    const poll = sql.raw(pollQuery.replace('$1', "'9000000'").replace('$2', "'{}'"));
-    const planOf = async () => {
-      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${poll}`.execute(db);
-      return rows.map(row => row['QUERY PLAN']).join('\n');
-    };
-    // Before and after the database has counted the rows.
-    expect(await planOf()).not.toContain('Seq Scan');
-    await sql`analyze changes`.execute(db);
-    expect(await planOf()).not.toContain('Seq Scan');
-  });
+  it.runIf(engine === 'postgres')(
+    'the record of changes is polled by its index, however much an hour has changed',
+    async () => {
+      const { db } = (await site()).deps;
+      await sql`insert into changes (kind, key) select 'likes', 'made' || i from generate_series(1, 40000) i`.execute(
+        db,
+      );
+      const poll = sql.raw(pollQuery.replace('$1', "'9000000'").replace('$2', "'{}'"));
+      const planOf = async () => {
+        const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${poll}`.execute(db);
+        return rows.map(row => row['QUERY PLAN']).join('\n');
+      };
+      // Before and after the database has counted the rows.
+      expect(await planOf()).not.toContain('Seq Scan');
+      await sql`analyze changes`.execute(db);
+      expect(await planOf()).not.toContain('Seq Scan');
+    },
+  );
 
-  it('is written by the triggers that docs/decisions/0015 lists', async () => {
+  it('the record of changes is written by the triggers that docs/decisions/0015 lists', async () => {
     const { db } = (await site()).deps;
     const { rows } = await (engine === 'sqlite'
       ? sql<{ table: string; body: string }>`select tbl_name as "table", sql as body
@@ -84,7 +87,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     expect([...new Set(kinds)].sort()).toEqual(await writtenTriggers());
   });
 
-  it('names what each write changes, by its row, and nothing else', async () => {
+  it('the record of changes names what each write changes, by its row, and nothing else', async () => {
     const s = await site();
     const { db, changes } = s.deps;
     const admin = await s.admin();
@@ -143,7 +146,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     expect(await by(() => db.selectFrom('posts').selectAll().execute())).toEqual([]);
   });
 
-  it('contains nothing of a transaction that was rolled back', async () => {
+  it('the record of changes contains nothing of a transaction that was rolled back', async () => {
     const s = await site();
     const change = () =>
       s.deps.db.transaction().execute(async trx => {
@@ -164,7 +167,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
     await Promise.all([ours.close(), theirs.close()]);
   });
 
-  it('is kept for an hour, and a process that has not polled for longer drops everything', async () => {
+  it('the record of changes is kept for an hour, and a process that has not polled for longer drops everything', async () => {
     const place = await location();
     const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
     const write = (id: string) =>
@@ -189,7 +192,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
   });
 
   if (engine === 'postgres') {
-    it('skips nothing that a long transaction commits late, and waits for none', async () => {
+    it('the record of changes skips nothing that a long transaction commits late, and waits for none', async () => {
       const place = await location();
       const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
       const isWritten = Promise.withResolvers<void>();
@@ -212,7 +215,7 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       await Promise.all([ours.close(), theirs.close()]);
     });
 
-    it('finds what is committed after polls that found nothing', async () => {
+    it('the record of changes finds what is committed after polls that found nothing', async () => {
       const place = await location();
       const [ours, theirs] = [await openDatabase(place), await openDatabase(place)];
       const write = (name: 'about' | 'about-html') =>
@@ -225,14 +228,14 @@ describeEngines('the record of changes', ({ site, location, engine }) => {
       await Promise.all([ours.close(), theirs.close()]);
     });
 
-    it('ignores rows of a restored dump with higher transaction numbers than those of its server', async () => {
+    it('the record of changes ignores rows of a restored dump with higher transaction numbers than those of its server', async () => {
       const { db, changes, close } = await openDatabase(await location());
       await sql`insert into changes (xid, kind) values ('123456789', 'settings')`.execute(db);
       expect(await changedBy(changes, async () => {})).toEqual(new Set());
       await close();
     });
   } else {
-    it('66. reports that everything may have changed as long as the file cannot be read', async () => {
+    it('66. the record of changes reports that everything may have changed as long as the file cannot be read', async () => {
       const place = await location();
       const { changes, close } = await openDatabase(place);
       await changes.caughtUp();

@@ -38,7 +38,7 @@ async function outcome(status: number, body: unknown) {
   }
 }
 
-it('has the constants of the specification (section 9)', () => {
+it('the contract has the constants of the specification (section 9)', () => {
   expect(limits).toMatchObject({
     callTimeoutMs: 70_000,
     scriptLoadTimeoutMs: 120_000,
@@ -56,7 +56,7 @@ it('has the constants of the specification (section 9)', () => {
   });
 });
 
-it('names failures by their HTTP status alone as the specification does (section 8)', async () => {
+it('the client names failures by their HTTP status alone as the specification does (section 8)', async () => {
   const codes = {
     400: 'invalid-argument',
     401: 'unauthenticated',
@@ -78,7 +78,7 @@ it('names failures by their HTTP status alone as the specification does (section
   }
 });
 
-it('treats an answer that is not from this site as a failure of what stands before it', async () => {
+it('the client treats an answer that is not from this site as a failure of what stands before it', async () => {
   const proxyLogin = 'failed-precondition';
   const codes = { 401: proxyLogin, 403: proxyLogin, 404: 'internal', 502: 'internal', 503: 'unavailable' };
   for (const [status, code] of Object.entries(codes)) {
@@ -87,7 +87,7 @@ it('treats an answer that is not from this site as a failure of what stands befo
   }
 });
 
-it('returns results, and reports errors in an answer', async () => {
+it('the client returns results, and reports errors in an answer', async () => {
   expect(await outcome(200, { result: { user: null } })).toEqual({ user: null });
   expect(await outcome(200, { data: 1, result: 2 })).toBe(1);
   expect(await outcome(200, { data: null })).toBeNull();
@@ -108,7 +108,7 @@ it('returns results, and reports errors in an answer', async () => {
   expect(await outcome(500, refused)).toEqual(['not-found', 'Post not found']);
 });
 
-it('waits 70 seconds for an answer, and then reports that the server did not answer', async () => {
+it('the client waits 70 seconds for an answer, and then reports that the server did not answer', async () => {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   const asked = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(20));
   answer = null;
@@ -123,7 +123,7 @@ it('waits 70 seconds for an answer, and then reports that the server did not ans
   server.listen(port, '127.0.0.1');
 });
 
-it('gives up loading a script after its time, and leaves no timer running', async () => {
+it('the app gives up loading a script after its time, and leaves no timer running', async () => {
   vi.useFakeTimers();
   try {
     const late = withTimeout(new Promise(() => {}), limits.scriptLoadTimeoutMs, 'late');

@@ -35,7 +35,7 @@ it('examines and lists an existing site, and does not make a new one', async () 
   await closeAgain();
 });
 
-it('writes posts to a new archive of Markdown, and over none that is there', async () => {
+it('the command line writes posts to a new archive of Markdown, and over none that is there', async () => {
   const folder = await makeFolder();
   const { close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   await close();
@@ -48,7 +48,7 @@ it('writes posts to a new archive of Markdown, and over none that is there', asy
   expect((await readdir(folder)).sort()).toEqual(['data', 'posts.zip']);
 });
 
-it('lists and approves users with all that is needed to decide', async () => {
+it('the command line lists and approves users with all that is needed to decide', async () => {
   const folder = await makeFolder();
   const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   const date = '2026-01-02T00:00:00.000Z';
@@ -84,7 +84,7 @@ it('lists and approves users with all that is needed to decide', async () => {
   expect(approved.output).toBe('mina is approved. Nobody has confirmed the address mina@example.com.\n');
 });
 
-it('prints the history of rights as lines and as JSON, of one person and from a day on', async () => {
+it('the command line prints the history of rights as lines and as JSON, of one person and from a day on', async () => {
   const folder = await makeFolder();
   const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   const row = {
@@ -125,7 +125,7 @@ it('prints the history of rights as lines and as JSON, of one person and from a 
   expect(wrong).toEqual({ code: 1, output: 'lately is not a date. Write it like 2026-01-31.\n' });
 });
 
-it('says in a sentence why a site cannot be made or opened in a place', async () => {
+it('the command line says in a sentence why a site cannot be made or opened in a place', async () => {
   const folder = await makeFolder();
   const command = ['import', '.'];
   const [device, database] = await Promise.all([
@@ -148,7 +148,7 @@ it('says in a sentence why a site cannot be made or opened in a place', async ()
   expect(database.output).not.toContain('quincey');
 });
 
-it('says where its settings come from, and which version it is, without a site', async () => {
+it('the command line says where its settings come from, and which version it is, without a site', async () => {
   const folder = await makeFolder();
   await writeFile(join(folder, '.env'), "PORT=3001\nSITE_TITLE='Notes # of Mina'\nLOG_LEVEL=loud\n");
   const [config, version] = await Promise.all([
@@ -167,7 +167,7 @@ it('says where its settings come from, and which version it is, without a site',
   });
 });
 
-it('takes its settings from the file that SETTINGS_FILE names, which must be there', async () => {
+it('the command line takes its settings from the file that SETTINGS_FILE names, which must be there', async () => {
   const folder = await makeFolder();
   await writeFile(join(folder, 'site.env'), 'PORT=3002\n');
   await writeFile(join(folder, '.env'), 'PORT=3001\n');
@@ -182,7 +182,7 @@ it('takes its settings from the file that SETTINGS_FILE names, which must be the
   ]);
 });
 
-it('says whether the process on this machine is ready', async () => {
+it('the command line says whether the process on this machine is ready', async () => {
   const folder = await makeFolder();
   const answers = [200, 503];
   const server = createServer((_, response) => response.writeHead(answers.shift() ?? 500).end('said\n'));

@@ -41,7 +41,7 @@ async function countAndRows({ deps: { db } }: Site, postId: string) {
 }
 
 describeEngines('comments', ({ site }) => {
-  it('are listed newest first, a page at a time, each once', async () => {
+  it('comments are listed newest first, a page at a time, each once', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member([], 'lucy')];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -67,7 +67,7 @@ describeEngines('comments', ({ site }) => {
     });
   });
 
-  it('are marked if the author of the post or another admin wrote them, and only while they have the role', async () => {
+  it('comments are marked if the author of the post or another admin wrote them, and only while they have the role', async () => {
     const s = await site();
     const [author, other, member] = [await s.admin(), await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, author, shortPost());
@@ -88,7 +88,7 @@ describeEngines('comments', ({ site }) => {
     expect(await roles()).toContainEqual([other.id, null]);
   });
 
-  it('5. are only for approved readers of their post', async () => {
+  it('5. comments are only for approved readers of their post', async () => {
     const s = await site();
     const admin = await s.admin();
     const [open = '', friends = ''] = await publish(
@@ -134,7 +134,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, friends)).toEqual({ count: 2, rows: 2 });
   });
 
-  it('18. are deleted by their author or an admin, by no other member or visitor, and only once', async () => {
+  it('18. comments are deleted by their author or an admin, by no other member or visitor, and only once', async () => {
     const s = await site();
     const [admin, author, other] = [
       await s.admin(),
@@ -157,7 +157,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, postId)).toEqual({ count: 0, rows: 0 });
   });
 
-  it('are deleted by nobody who may not read the post any more', async () => {
+  it('comments are deleted by nobody who may not read the post any more', async () => {
     const s = await site();
     const [admin, author] = [await s.admin(), await s.member(['friends'])];
     const [postId = ''] = await publish(s, admin, shortPost('shut', ['friends']));
@@ -169,7 +169,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, postId)).toEqual({ count: 1, rows: 1 });
   });
 
-  it('keep the text as it was written, and refuse text that cannot be stored', async () => {
+  it('comments keep the text as it was written, and refuse text that cannot be stored', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -187,7 +187,7 @@ describeEngines('comments', ({ site }) => {
     expect(await refusal(add(`${longest}a`))).toBe('invalid-argument');
   });
 
-  it('17. get author, time and id only from the server', async () => {
+  it('17. comments get author, time and id only from the server', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member([], 'lucy')];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -208,7 +208,7 @@ describeEngines('comments', ({ site }) => {
     expect(Date.parse(comment.createdAt)).toBe(s.deps.clock());
   });
 
-  it('71. make no second comment when a request is repeated', async () => {
+  it('71. a comment whose request is repeated is made once', async () => {
     const s = await site();
     const [admin, member, other] = [await s.admin(), await s.member(), await s.member()];
     const [postId = '', otherPost = ''] = await publish(s, admin, shortPost(), shortPost());
@@ -236,7 +236,7 @@ describeEngines('comments', ({ site }) => {
     expect((await s.call(member, 'addComment', input)).comment.id).toBe(answer.comment.id);
   });
 
-  it('are signed Unknown User once the account is deleted', async () => {
+  it('comments are signed Unknown User once the account is deleted', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -246,7 +246,7 @@ describeEngines('comments', ({ site }) => {
     expect(comments).toMatchObject([{ authorUsername: 'Unknown User', content: 'hello' }]);
   });
 
-  it('61. are counted correctly after a hundred at once, two deletions of one, and the deletion of the post meanwhile', async () => {
+  it('61. comments are counted correctly after a hundred at once, two deletions of one, and the deletion of the post meanwhile', async () => {
     const s = await site();
     const [admin, second, member] = [await s.admin(), await s.admin(), await s.member()];
     const [postId = '', doomed = ''] = await publish(s, admin, shortPost(), shortPost());
@@ -272,7 +272,7 @@ describeEngines('comments', ({ site }) => {
     expect(await countAndRows(s, doomed)).toEqual({ count: undefined, rows: 0 });
   });
 
-  it('stay in order and complete for five thousand', async () => {
+  it('comments stay in order and complete for five thousand', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());

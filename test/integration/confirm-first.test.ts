@@ -35,7 +35,7 @@ async function isConfirmed(s: Site): Promise<boolean> {
 }
 
 describeEngines('confirming an address', ({ migrated }) => {
-  it('is required before approval if the site sends mail, and then the admins are told', async () => {
+  it('confirming an address is required before approval if the site sends mail, and then the admins are told', async () => {
     const s = await openSite(await migrated(), withMail);
     const response = await s.request('/api/signUp', null, {
       method: 'POST',
@@ -65,7 +65,7 @@ describeEngines('confirming an address', ({ migrated }) => {
     },
   );
 
-  it('tells the admins of each who waits once, whatever they change in their account, and however they confirmed', async () => {
+  it('admins are told once of each who waits, whatever they change in their account, and however they confirmed', async () => {
     const s = await openSite(await migrated(), withMail);
     await s.admin();
     const response = await s.request('/api/signUp', null, {
@@ -98,7 +98,7 @@ describeEngines('confirming an address', ({ migrated }) => {
     await s.close();
   });
 
-  it('does not keep admins from deciding about unconfirmed accounts', async () => {
+  it('confirming an address does not keep admins from deciding about unconfirmed accounts', async () => {
     const s = await openSite(await migrated(), withMail);
     const { user } = await s.call(null, 'signUp', account);
     const approved = await s.call(await s.admin(), 'approveUser', { userId: user?.id ?? '', tags: [] });
@@ -122,7 +122,7 @@ describeEngines('confirming an address', ({ migrated }) => {
     await s.close();
   });
 
-  it('does not happen with a link from the folder of mails, which an admin can open', async () => {
+  it('confirming an address does not happen with a link from the folder of mails, which an admin can open', async () => {
     const s = await openSite(await migrated(), {});
     await s.call(null, 'signUp', account);
     await s.call(null, 'requestPasswordReset', { email: account.email });

@@ -10,7 +10,7 @@ import { openLive } from '../support/live.ts';
 import { type Person, refusal } from '../support/site.ts';
 
 describeEngines('a conversation', ({ site }) => {
-  it('lists answers below their comment, oldest first, and all flat and newest first for older programs', async () => {
+  it('a conversation lists answers below their comment, oldest first, and all flat and newest first for older programs', async () => {
     const s = await site();
     const { admin, writer, reader, postId, add, threads, shown, first } = await conversation(s);
     await add(reader, 'second');
@@ -24,7 +24,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(flat.comments.map(({ content }) => content)).toEqual(['another', 'answer', 'second', 'first']);
   });
 
-  it('pages by the comments with which threads begin', async () => {
+  it('a conversation has pages by the comments with which threads begin', async () => {
     const s = await site();
     const { admin, reader, postId, threads, first } = await conversation(s);
     const now = s.deps.clock();
@@ -44,7 +44,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(next.nextCursor).toBeNull();
   });
 
-  it('ends a page before the thread with which it would hold too many answers', async () => {
+  it('a conversation ends a page before the thread with which it would hold too many answers', async () => {
     const s = await site();
     const { admin, reader, postId, add } = await conversation(s);
     const begun: string[] = [];
@@ -79,7 +79,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await pages(admin)).toEqual([[hidden], [longer, short], [long]]);
   });
 
-  it('takes no answer to a comment of another post, to a deleted one, and to one that has many', async () => {
+  it('a conversation takes no answer to a comment of another post, to a deleted one, and to one that has many', async () => {
     const s = await site();
     const { admin, reader, postId, add, first } = await conversation(s);
     const [other = ''] = await publish(s, admin, shortPost());
@@ -97,7 +97,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await answer(postId, first.id)).toBe('failed-precondition');
   });
 
-  it('marks a comment as edited after five minutes, and keeps no earlier words', async () => {
+  it('a conversation marks a comment as edited after five minutes, and keeps no earlier words', async () => {
     const s = await site();
     const { admin, writer, reader, threads, first } = await conversation(s);
     const edit = (as: Person, content: string) => s.call(as, 'editComment', { commentId: first.id, content });
@@ -113,7 +113,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await refusal(edit(writer, ' '))).toBe('invalid-argument');
   });
 
-  it('keeps the place of a deleted comment while it has answers, without words and name', async () => {
+  it('a conversation keeps the place of a deleted comment while it has answers, without words and name', async () => {
     const s = await site();
     const { admin, writer, reader, postId, add, threads, shown, first } = await conversation(s);
     const answer = await add(reader, 'answer', first.id);
@@ -133,7 +133,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await s.deps.db.selectFrom('comments').select('id').execute()).toEqual([]);
   });
 
-  it('keeps the place of a deleted comment for those who see an answer', async () => {
+  it('a conversation keeps the place of a deleted comment for those who see an answer', async () => {
     const s = await site();
     const { admin, writer, reader, postId, add, shown, first } = await conversation(s);
     const other = await s.member([], 'nora');
@@ -152,7 +152,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await shown(other)).toEqual(['deleted', 'answer']);
   });
 
-  it('deletes the comments of an account and leaves the answers of others', async () => {
+  it('a deleted account takes its comments along and leaves the answers of others', async () => {
     const s = await site();
     const { admin, writer, reader, add, shown, threads, first } = await conversation(s);
     await add(reader, 'answer', first.id);
@@ -166,7 +166,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('closes the comments of one post, and of posts older than a setting', async () => {
+  it('comments are closed for one post, and for posts older than a setting', async () => {
     const s = await site();
     const { admin, writer, reader, postId, threads, shown } = await conversation(s);
     const close = (as: Person, isClosed: boolean) => s.call(as, 'setCommentsClosed', { postId, isClosed });
@@ -189,7 +189,7 @@ describeEngines('a conversation', ({ site }) => {
     await write();
   });
 
-  it('changes open pages: an edited comment, a place, a hidden comment, and closed comments', async () => {
+  it('a conversation changes open pages: an edited comment, a place, a hidden comment, and closed comments', async () => {
     const s = await site();
     const { admin, writer, reader, postId, add, threads, first } = await conversation(s);
     const stream = await openLive(s, reader, postId);
@@ -218,7 +218,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await stream.until('comments')).toMatchObject({ closedAt: expect.stringContaining('T') });
   });
 
-  it('is whole in the export of one’s own data', async () => {
+  it('a conversation is whole in the export of one’s own data', async () => {
     const s = await site();
     const { admin, writer, reader, add, first } = await conversation(s);
     await add(writer, 'answer', first.id);

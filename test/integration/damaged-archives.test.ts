@@ -21,7 +21,7 @@ async function copyPlace(): Promise<string> {
   return join(folder, 'copy.tar');
 }
 
-it('refuses an archive of which any byte has changed', async () => {
+it('a restore refuses an archive of which any byte has changed', async () => {
   const folder = join(import.meta.dirname, '../releases');
   const whole = await readFile(join(folder, '0.1.0.tar'));
   const file = await copyPlace();
@@ -46,7 +46,7 @@ it('refuses an archive of which any byte has changed', async () => {
   expect(await refusal(verifyArchive(await archiveFile(file)))).toBe('invalid-argument');
 });
 
-it('rehearses a restore beside the archive, and leaves nothing there', async () => {
+it('a restore is rehearsed beside the archive, and leaves nothing there', async () => {
   const file = await copyPlace();
   await copyFile(join(import.meta.dirname, '../releases/0.1.0.tar'), file);
   expect(await rehearse(await archiveFile(file))).toEqual([]);
@@ -86,7 +86,7 @@ async function archiveOf(kind: string, lines: readonly string[], missing: readon
   return await archiveFile(file);
 }
 
-it('refuses an archive whose files would lie outside of the store', async () => {
+it('a restore refuses an archive whose files would lie outside of the store', async () => {
   const stored = (key: string) => JSON.stringify({ key, sha256, size: evil.length });
   await verifyArchive(await archiveOf('stored', [stored('a')]));
   for (const key of ['../../evil', '/tmp/evil', 'a/b', '..', '', 'a\\b', 'a\0b']) {
@@ -101,24 +101,24 @@ it.each<[string, Parameters<typeof archiveOf>, string]>([
   ['a longer line than a file needs', ['stored', [longStored]], 'data/stored-0001.jsonl.gz'],
   ['a longer list than any site has', ['posts', [], Array(2 ** 20).fill('x'.repeat(32))], 'manifest.json'],
   ['a longer name than an entry has', ['a'.repeat(1_000), []], 'an entry of an unknown name'],
-])('refuses an archive with %s, which could take all memory', async (_, parts, named) => {
+])('a restore refuses an archive with %s, which could take all memory', async (_, parts, named) => {
   await expect(verifyArchive(await archiveOf(...parts))).rejects.toThrow(`${named} is not what was written`);
 });
 
-it('rehearses no restore for which the disk has no room', async () => {
+it('no restore is rehearsed where the disk has no room', async () => {
   const archive = await archiveFile(fixture);
   await expect(rehearse(archive, async () => 10_000)).rejects.toThrow(
     /needs about .+ beside the archive, .+ free/,
   );
 });
 
-it('rehearses on a drive that does not tell its size', async () => {
+it('a restore is rehearsed on a drive that does not tell its size', async () => {
   const unknown = async () => ({ blocks: 0, bavail: 0, bsize: 4_096 });
   const archive = await archiveFile(fixture);
   expect(await rehearse(archive, folder => freeIn(folder, unknown))).toEqual([]);
 });
 
-it('names the part that is damaged', async () => {
+it('a restore names the part that is damaged', async () => {
   const whole = await readFile(join(import.meta.dirname, '../releases/0.1.0.tar'));
   const file = await copyPlace();
   for (const name of ['data/posts-0001.jsonl.gz', 'data/users-0001.jsonl.gz', 'manifest.json']) {

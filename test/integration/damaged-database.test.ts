@@ -47,7 +47,7 @@ async function failLikeDamage(db: Kysely<Tables>): Promise<void> {
 }
 
 describeEngines('a damaged database', ({ migrated, location, engine }) => {
-  it('is told in one sentence, takes no changes any more, and makes the process unready', async () => {
+  it('a damaged database is told in one sentence, takes no changes any more, and makes the process unready', async () => {
     // Of its own: what PostgreSQL is given here stays.
     const place = await location();
     if (engine === 'sqlite') await damagedSite(place);
@@ -77,7 +77,7 @@ describeEngines('a damaged database', ({ migrated, location, engine }) => {
     }
   });
 
-  it('is what doctor finds before it counts anything', async () => {
+  it('a damaged database is what doctor finds before it counts anything', async () => {
     if (engine === 'postgres') {
       const s = await openSite(await location());
       await publish(s, await s.admin(), essay());

@@ -6,14 +6,14 @@ import { inTransaction, unguarded } from '../../server/db/transaction.ts';
 import { describeEngines } from '../support/engines.ts';
 
 describeEngines('the database', ({ location, engine }) => {
-  it('is created once when two processes start at the same time', async () => {
+  it('the database is created once when two processes start at the same time', async () => {
     const place = await location();
     const opened = await Promise.all([openDatabase(place), openDatabase(place)]);
     for (const { db } of opened) expect(await db.selectFrom('posts').selectAll().execute()).toEqual([]);
     await Promise.all(opened.map(({ close }) => close()));
   });
 
-  it('changes nothing when it may only open an existing database', async () => {
+  it('opening changes nothing when it may only open an existing database', async () => {
     const place = await location();
     await expect(openDatabase(place, 'nothing')).rejects.toThrow('There is no site in');
     expect(await readdir(place.dataDir)).toEqual([]);
@@ -39,7 +39,7 @@ describeEngines('the database', ({ location, engine }) => {
   });
 
   if (engine === 'postgres') {
-    it('runs a transaction again that was rolled back because of a deadlock', async () => {
+    it('a transaction that was rolled back because of a deadlock runs again', async () => {
       const { db, close } = await openDatabase(await location());
       const names = ['about', 'about-html'] as const;
       await db

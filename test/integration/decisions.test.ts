@@ -10,7 +10,7 @@ describeEngines('decisions about users', ({ site }) => {
   const versionIn = async (s: Site, admin: Person, list: Input<'getUsers'>['list'], userId: string) =>
     (await s.call(admin, 'getUsers', { list })).users.find(({ id }) => id === userId)?.version ?? 'none';
 
-  it('approves with tags in one step, revokes, and approves after all, with the dates of each', async () => {
+  it('an admin approves with tags in one step, revokes, and approves after all, with the dates of each', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.signUp('Mina');
@@ -46,7 +46,7 @@ describeEngines('decisions about users', ({ site }) => {
     expect(again.user.approvedTags).toEqual(['family', 'friends']);
   });
 
-  it('is safe to repeat, and is refused if somebody else has decided meanwhile', async () => {
+  it('a decision is safe to repeat, and is refused if somebody else has decided meanwhile', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.signUp();
@@ -66,7 +66,7 @@ describeEngines('decisions about users', ({ site }) => {
     expect((await s.call(admin, 'setApprovedTags', changed)).user.approvedTags).toEqual([]);
   });
 
-  it('approves nobody with tags that somebody else has taken since the admin saw them', async () => {
+  it('a decision approves nobody with tags that somebody else has taken since the admin saw them', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
@@ -89,7 +89,7 @@ describeEngines('decisions about users', ({ site }) => {
     expect(await s.call(admin, 'approveUser', approval)).toEqual(first);
   });
 
-  it('decides about many together, each with its own tags and its own entry in the history', async () => {
+  it('an admin decides about many together, each with its own tags and its own entry in the history', async () => {
     const s = await site();
     const admin = await s.admin();
     const [mina, lucy, arthur, quincey] = [
@@ -237,7 +237,7 @@ describeEngines('decisions about users', ({ site }) => {
     }
   });
 
-  it('21. refuses to deny an admin and to remove the last one, also when requests race', async () => {
+  it('21. the site refuses to deny an admin and to remove the last one, also when requests race', async () => {
     const s = await site();
     const [one, two] = [await s.admin(), await s.admin()];
     expect(await refusal(s.call(one, 'denyUser', { userId: two.id }))).toBe('failed-precondition');
@@ -262,7 +262,7 @@ describeEngines('decisions about users', ({ site }) => {
     expect((await s.call(member, 'getViewer', {})).can.administer).toBe(true);
   });
 
-  it('15. refuses other fields than the decision, and unknown tags', async () => {
+  it('15. a decision has no other fields, and no unknown tags', async () => {
     const s = await site();
     const admin = await s.admin();
     const user = await s.signUp();

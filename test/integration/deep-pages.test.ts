@@ -44,7 +44,7 @@ async function timelineWithout({ deps: { db } }: Site, hidden: number) {
 }
 
 describeEngines('a page deep in a long timeline', ({ site }) => {
-  it('holds the posts that follow those of the page before, whatever was published, deleted or closed', async () => {
+  it('a page deep in a long timeline holds the posts that follow those of the page before, whatever was published, deleted or closed', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member(['family'], 'lucy');

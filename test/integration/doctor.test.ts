@@ -9,7 +9,7 @@ import type { Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
 
 describeEngines('doctor', ({ site }) => {
-  it('finds everything that is broken', async () => {
+  it('doctor finds everything that is broken', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay({ tags: ['one'] }));
@@ -89,14 +89,14 @@ describeEngines('doctor', ({ site }) => {
     'Only exports that are done have made a file, and they name it.': transfer(made),
   };
 
-  it.each(Object.entries(breaks))('finds a row that breaks a rule: %s', async (rule, breakIt) => {
+  it.each(Object.entries(breaks))('doctor finds a row that breaks a rule: %s', async (rule, breakIt) => {
     const s = await site();
     expect(await examine(s.deps)).toEqual([]);
     const broken = await breakIt(s);
     expect(await examine(s.deps)).toEqual([{ rule, broken: [broken] }]);
   });
 
-  it('finds no problem in a checked import and a finished export', async () => {
+  it('doctor finds no problem in a checked import and a finished export', async () => {
     const s = await site();
     await transfer({ state: 'checked', is_dry_run: true, ended_at: null })(s);
     await transfer({ ...made, id: 'fine', made_key: 'x' })(s);

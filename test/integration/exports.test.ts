@@ -93,7 +93,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Rivers');
   });
 
-  it('is not made for somebody who has lost the role of an admin before it begins', async () => {
+  it('an export in the browser is not made for somebody who has lost the role of an admin before it begins', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const { transferId } = await s.call(admin, 'startExport', { format: 'markdown' });
@@ -103,7 +103,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect(await refusal(s.call(other, 'openExport', { transferId }))).toBe('not-found');
   });
 
-  it('is in the history once for each session that downloads it, by whatever parts', async () => {
+  it('an export in the browser is in the history once for each session that downloads it, by whatever parts', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const { transferId } = await made(s, admin, 'archive');
@@ -129,7 +129,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect(await downloads()).toHaveLength(3);
   });
 
-  it('takes the place of the one before it of its kind, so that exports do not fill the disk', async () => {
+  it('an export in the browser takes the place of the one before it of its kind, so that exports do not fill the disk', async () => {
     const s = await site();
     const admin = await s.admin();
     const posts = await made(s, admin, 'markdown');
@@ -152,7 +152,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect((await s.request(`/exports/${transfers[1]?.id}`, admin)).status).toBe(404);
   });
 
-  it('stays where the process that made the one before it stood still before it deleted the earlier ones', async () => {
+  it('an export in the browser stays where the process that made the one before it stood still before it deleted the earlier ones', async () => {
     const s = await site();
     const admin = await s.admin();
     await made(s, admin, 'markdown');
@@ -164,7 +164,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect((await s.request(`/exports/${transferId}`, admin)).status).toBe(200);
   });
 
-  it('can be downloaded only by an admin with a recent sign-in, and is deleted after a day', async () => {
+  it('an export in the browser can be downloaded only by an admin with a recent sign-in, and is deleted after a day', async () => {
     const s = await site();
     const admin = await s.admin();
     const { transferId } = await made(s, admin, 'archive');

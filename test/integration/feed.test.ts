@@ -10,7 +10,7 @@ import { upload } from '../support/storage.ts';
 describeEngines('the feed', ({ site, migrated }) => {
   const textOf = async (opened: Site) => await (await opened.request('/feed.xml')).text();
 
-  it('holds what visitors may read, newest first, in full and with addresses that work anywhere', async () => {
+  it('the feed holds what visitors may read, newest first, in full and with addresses that work anywhere', async () => {
     const opened = await site();
     const admin = await opened.admin();
     const [teaId] = await publish(
@@ -34,7 +34,7 @@ describeEngines('the feed', ({ site, migrated }) => {
     expect(feed).not.toContain('riends');
   });
 
-  it('makes every address absolute, also of smaller pictures, of places in a post and of a query', async () => {
+  it('the feed makes every address absolute, also of smaller pictures, of places in a post and of a query', async () => {
     const s = await site();
     const admin = await s.admin();
     const bytes = await sharp({ create: { width: 1_000, height: 500, channels: 3, background: '#333' } })
@@ -59,7 +59,7 @@ describeEngines('the feed', ({ site, migrated }) => {
     for (const source of sources) expect(source).toMatch(new RegExp(`^${publicUrl}${url}`));
   });
 
-  it('keeps the ids of its entries when the site moves to another address', async () => {
+  it('the feed keeps the ids of its entries when the site moves to another address', async () => {
     const place = await migrated();
     const idsAt = async (publicUrl: string, act?: (s: Site) => Promise<void>) => {
       const s = await openSite(place, { PUBLIC_URL: publicUrl });
@@ -96,7 +96,7 @@ describeEngines('the feed', ({ site, migrated }) => {
     expect(await idsAt('http://new.example')).toEqual(before);
   });
 
-  it('has tag URIs alone where the site begins with a host of its own', async () => {
+  it('the feed has tag URIs alone where the site begins with a host of its own', async () => {
     const s = await openSite(await migrated(), { PUBLIC_URL: 'https://blog.example' });
     const [id] = await publish(s, await s.admin(), essay());
     expect([...(await textOf(s)).matchAll(/<id>(.*?)<\/id>/g)].map(([, found]) => found)).toEqual([
@@ -106,7 +106,7 @@ describeEngines('the feed', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('is found at the usual addresses', async () => {
+  it('the feed is found at the usual addresses', async () => {
     const s = await site();
     for (const path of ['/feed', '/rss.xml']) {
       const answer = await s.request(path, null, { redirect: 'manual' });
@@ -127,7 +127,7 @@ describeEngines('the feed', ({ site, migrated }) => {
     expect(await textOf(opened)).not.toContain('Open for now');
   });
 
-  it('leaves out a post that is deleted while the feed is written', async () => {
+  it('the feed leaves out a post that is deleted while the feed is written', async () => {
     const opened = await site();
     const admin = await opened.admin();
     const [postId = ''] = await publish(opened, admin, essay({ title: 'Gone' }), essay({ title: 'Here' }));

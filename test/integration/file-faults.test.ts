@@ -56,7 +56,7 @@ async function somebodyWaits({ deps: { db } }: Site): Promise<void> {
 }
 
 describeEngines('files, when something fails', ({ site, migrated, engine }) => {
-  it('keeps the bytes when it is unknown whether the row was written', async () => {
+  it('the site keeps the bytes when it is unknown whether the row was written', async () => {
     const place = await migrated();
     // With SQLite a commit and its answer are one call.
     const line = place.databaseUrl === undefined ? undefined : await breakableLine(place.databaseUrl);
@@ -91,7 +91,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     return { admin, id, url, from, to, attachments, save };
   }
 
-  it('keeps a file that is moved from one post to another in two windows', async () => {
+  it('the site keeps a file that is moved from one post to another in two windows', async () => {
     const s = await site();
     const { admin, url, from, to, attachments, save } = await moved(s);
     const carried = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     expect((await s.call(null, 'getPost', { postId: to })).post.attachments).toHaveLength(1);
   });
 
-  it('refuses to save a post with a file that is just being removed', async () => {
+  it('the site refuses to save a post with a file that is just being removed', async () => {
     const s = await site();
     const { id, to, save } = await moved(s);
     const removed = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     expect(await saving).toBe('invalid-argument');
   });
 
-  it('makes the sizes of a picture once the store is back, and those of other pictures meanwhile', async () => {
+  it('the site makes the sizes of a picture once the store is back, and those of other pictures meanwhile', async () => {
     const s = await site();
     const admin = await s.admin();
     const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
@@ -190,7 +190,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     );
   });
 
-  it('gives up the sizes of a picture that ended the process five times', async () => {
+  it('the site gives up the sizes of a picture that ended the process five times', async () => {
     const s = await site();
     const admin = await s.admin();
     const bytes = await sharp({ create: { width: 900, height: 9, channels: 3, background: '#a63' } })
@@ -216,7 +216,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     expect(await makeNextVariants(s.deps)).toBe(false);
   });
 
-  it('accepts the last step of an upload again after the store has failed', async () => {
+  it('the site accepts the last step of an upload again after the store has failed', async () => {
     const s = await site();
     const admin = await s.admin();
     const video = Buffer.from(
@@ -245,7 +245,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     expect(await readdir(join(s.config.dataDir, 'uploads'))).toEqual([]);
   });
 
-  it('does not delay other writes while a slow store is asked what a file is', async () => {
+  it('the site does not delay other writes while a slow store is asked what a file is', async () => {
     const s = await site();
     const admin = await s.admin();
     await upload(s, admin, 'a.txt', 'a line of text', 'text/plain');

@@ -131,15 +131,18 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
     expect(await readdir(folder)).toContain(markerName);
   });
 
-  it.runIf(engine === 'sqlite')('does not become a new site beside the files of one', async () => {
-    const { s } = await openMarked();
-    const { dataDir } = s.config;
-    await s.close();
-    cleanups.pop();
-    await rm(join(dataDir, 'coterie.db'));
-    await expect(openDatabase({ dataDir, databaseUrl: undefined })).rejects.toThrow('no coterie.db');
-    expect(await readdir(dataDir)).not.toContain('coterie.db');
-  });
+  it.runIf(engine === 'sqlite')(
+    'a folder whose volume is not mounted does not become a new site beside the files of one',
+    async () => {
+      const { s } = await openMarked();
+      const { dataDir } = s.config;
+      await s.close();
+      cleanups.pop();
+      await rm(join(dataDir, 'coterie.db'));
+      await expect(openDatabase({ dataDir, databaseUrl: undefined })).rejects.toThrow('no coterie.db');
+      expect(await readdir(dataDir)).not.toContain('coterie.db');
+    },
+  );
 });
 
 describeEngines('a full disk', ({ site }) => {

@@ -26,7 +26,7 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
  * meanwhile.
  */
 describeEngines('a process that was frozen while rights were revoked', ({ site }) => {
-  it('answers nobody with old rights once it continues, whenever the request began', async () => {
+  it('a process that was frozen while rights were revoked answers nobody with old rights once it continues, whenever the request began', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, essay({ title: 'Secret', tags: ['red'] }));

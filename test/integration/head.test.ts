@@ -4,7 +4,7 @@ import { essay, publish } from '../support/factories.ts';
 import { upload } from '../support/storage.ts';
 
 describeEngines('an answer to HEAD', ({ site }) => {
-  it('has the status and the length that the one to GET has, and no body', async () => {
+  it('an answer to HEAD has the status and the length that the one to GET has, and no body', async () => {
     const s = await site();
     const admin = await s.admin();
     const file = await upload(s, admin, 'a.bin', '0123456789');

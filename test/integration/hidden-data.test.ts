@@ -29,7 +29,7 @@ describeEngines('hidden data of an upload', ({ site }) => {
     },
   );
 
-  it('stays of nothing that calls itself a video or a sound and is of no known kind', async () => {
+  it('hidden data of an upload stays of nothing that calls itself a video or a sound and is of no known kind', async () => {
     const s = await site();
     const admin = await s.admin();
     const unknown = box('uuid', text('Secret at 48.2082'));
@@ -47,7 +47,7 @@ describeEngines('hidden data of an upload', ({ site }) => {
     }
   });
 
-  it('stays of no picture of an unknown kind, nor of one that a program keeps for itself', async () => {
+  it('hidden data of an upload stays of no picture of an unknown kind, nor of one that a program keeps for itself', async () => {
     const s = await site();
     const admin = await s.admin();
     const known = 'Browsers cannot show this kind of picture. Please save it as JPEG.';
@@ -71,7 +71,7 @@ describeEngines('hidden data of an upload', ({ site }) => {
     }
   });
 
-  it('is in no text and no notes of music, which browsers call videos and sounds', async () => {
+  it('hidden data of an upload is in no text and no notes of music, which browsers call videos and sounds', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const [name, declared, bytes] of [

@@ -118,7 +118,9 @@ const showing: Record<string, (addresses: readonly string[]) => Promise<Source>>
 };
 
 describeEngines('an address in an imported text', ({ site }) => {
-  it('is neither fetched nor read from this machine, for any source', { timeout: 120_000 }, async () => {
+  it('an address in an imported text is neither fetched nor read from this machine, for any source', {
+    timeout: 120_000,
+  }, async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -153,7 +155,7 @@ describeEngines('an address in an imported text', ({ site }) => {
     }
   });
 
-  it('does not give anybody the account of another with an address in another case', async () => {
+  it('an address in an imported text does not give anybody the account of another with an address in another case', async () => {
     const people: Record<string, () => Promise<Source>> = {
       WordPress: async () =>
         await wordpressSource({

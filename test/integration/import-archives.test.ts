@@ -49,7 +49,7 @@ const create = (number: number, fields: object) => ({
 });
 
 describeEngines('the archive of a Mastodon account', ({ site }) => {
-  it('brings posts with their files, gives none more readers than before, and counts what is not imported', async () => {
+  it('the archive of a Mastodon account brings posts with their files, gives none more readers than before, and counts what is not imported', async () => {
     const s = await site();
     const path = await zip({
       'outbox.json': {
@@ -111,13 +111,13 @@ describeEngines('the archive of a Mastodon account', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('is refused if it has no outbox', async () => {
+  it('the archive of a Mastodon account is refused if it has no outbox', async () => {
     await expect(mastodonSource(await zip({ 'actor.json': {} }))).rejects.toThrow('no outbox.json');
   });
 });
 
 describeEngines('a journal of Day One', ({ site }) => {
-  it('brings entries with photos, videos and recordings, which only the author may read', async () => {
+  it('a journal of Day One brings entries with photos, videos and recordings, which only the author may read', async () => {
     const s = await site();
     const md5 = (letter: string) => letter.repeat(32);
     const mp4 = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1');
@@ -175,7 +175,7 @@ describeEngines('a journal of Day One', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('brings an export that the Finder has packed again, photos that name no check sum, and the local days of entries', async () => {
+  it('a journal of Day One brings an export that the Finder has packed again, photos that name no check sum, and the local days of entries', async () => {
     const s = await site();
     const folder = '__MACOSX/Diary of 2021';
     const path = await zip({
@@ -214,7 +214,7 @@ describeEngines('a journal of Day One', ({ site }) => {
     ]);
   });
 
-  it('is refused if the file is no journal', async () => {
+  it('a journal of Day One is refused if the file is no journal', async () => {
     await expect(dayOneSource(await zip({ 'x.json': { entries: [] } }), 'UTC')).rejects.toThrow(
       'no journal of Day One',
     );

@@ -57,7 +57,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     return person;
   };
 
-  it('are matched by username or confirmed address to accounts that write here, never by a full name, which its owner may change', async () => {
+  it('authors of imported posts are matched by username or confirmed address to accounts that write here, never by a full name, which its owner may change', async () => {
     const s = await site();
     const admin = await s.admin();
     await author(s, admin, 'lucy');
@@ -101,7 +101,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     expect(users).toHaveLength(3);
   });
 
-  it('are the accounts that the importing person names for them, or one account for all', async () => {
+  it('authors of imported posts are the accounts that the importing person names for them, or one account for all', async () => {
     const s = await site();
     const admin = await s.admin();
     const lucy = await author(s, admin, 'lucy');
@@ -111,7 +111,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     expect(await authors(s)).toEqual({ one: 'lucy', two: 'lucy', three: admin.username });
   });
 
-  it('get the posts that were imported without an author once an account has their name, and no other posts', async () => {
+  it('authors of imported posts get the posts that were imported without an author once an account has their name, and no other posts', async () => {
     const s = await site();
     const admin = await s.admin();
     await write({ one: 'author: lucy', two: 'author: lucy', three: 'author: mina' });
@@ -165,7 +165,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     ]);
   });
 
-  it('are restored from an export as Markdown', async () => {
+  it('authors of imported posts are restored from an export as Markdown', async () => {
     const [s, other] = [await site(), await site()];
     const admin = await s.admin();
     const lucy = await author(s, admin, 'lucy');
@@ -183,7 +183,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     expect(await authors(other)).toEqual({ Hers: 'lucy', His: admin.username });
   });
 
-  it('cannot fill a report with any number of names', async () => {
+  it('authors of imported posts cannot fill a report with any number of names', async () => {
     const s = await site();
     await write(
       Object.fromEntries(

@@ -34,7 +34,7 @@ it('assigns imported posts to the account that --author names, for one name of t
   await close();
 });
 
-it('begins the report of an import with what everybody may read, and keeps all of its lines in a file', async () => {
+it('coterie import begins the report of an import with what everybody may read, and keeps all of its lines in a file', async () => {
   const folder = await makeFolder();
   const { close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   await close();
@@ -56,7 +56,7 @@ it('begins the report of an import with what everybody may read, and keeps all o
   expect(whole.match(/these shortcodes stay as words/g)).toHaveLength(25);
 });
 
-it('imports a Firebase project, and writes nothing in a dry run, wherever its options stand', async () => {
+it('coterie import imports a Firebase project, and writes nothing in a dry run, wherever its options stand', async () => {
   const folder = await makeFolder();
   const { close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   await close();

@@ -15,7 +15,7 @@ describe.skipIf(!existsSync(corpus))(
   () => {
     describeEngines('import', ({ site, engine }) => {
       // On one engine: nearly all of the half minute that it takes is Markdown.
-      it.runIf(engine === 'postgres')('is taken whole, and once', async () => {
+      it.runIf(engine === 'postgres')('the blog of Node.js is taken whole, and once', async () => {
         const s = await site();
         const first = await run(s, { from: corpus });
         expect(first.filter(file => file.source.endsWith('.md'))).toHaveLength(280);

@@ -31,7 +31,7 @@ it('a Firebase project that cannot be imported leaves nothing open', async () =>
 });
 
 describeEngines('the files of a Firebase project', ({ site }) => {
-  it('is refused completely if a file is damaged or missing', async () => {
+  it('a Firebase project is refused completely if a file is damaged or missing', async () => {
     await writeProject();
     const damaged = firestoreExport(documents());
     damaged[200] = (damaged[200] ?? 0) ^ 1;
@@ -43,7 +43,7 @@ describeEngines('the files of a Firebase project', ({ site }) => {
     expect(() => parseHashConfig('rounds: 8')).toThrow('base64_signer_key');
   });
 
-  it('is read equally from zip archives', async () => {
+  it('a Firebase project is read equally from zip archives', async () => {
     await writeProject();
     for (const folder of ['export', 'bucket']) {
       const tree = await openFileTree(at(folder));
@@ -59,7 +59,7 @@ describeEngines('the files of a Firebase project', ({ site }) => {
     expect((await stateOf(s)).files).toHaveLength(2);
   });
 
-  it('is read equally from the dumps of the common tools', async () => {
+  it('a Firebase project is read equally from the dumps of the common tools', async () => {
     await writeProject();
     const original = await site();
     await run(original);

@@ -20,7 +20,7 @@ function mayReadThere(userId: string | null, fields: Record<string, unknown>): b
 }
 
 describeEngines('a Firebase project', ({ site }) => {
-  it('is imported completely, and everybody reads what they could read there, with their old password', async () => {
+  it('a Firebase project is imported completely, and everybody reads what they could read there, with their old password', async () => {
     const s = await site();
     await writeProject();
     const items = await run(s);
@@ -81,7 +81,7 @@ describeEngines('a Firebase project', ({ site }) => {
     expect(await s.deps.db.selectFrom('announcements').select('post_id').execute()).toEqual([]);
   });
 
-  it('brings its files, with their addresses in texts and attachments', async () => {
+  it('a Firebase project brings its files, with their addresses in texts and attachments', async () => {
     const s = await site();
     await writeProject();
     await run(s);
@@ -100,7 +100,7 @@ describeEngines('a Firebase project', ({ site }) => {
     expect(paths.map(file => file.path)).toEqual(['posts/170_river.png', 'posts/171_boat.mp4']);
   });
 
-  it('has a password hashed again at the first sign-in, however long it is', async () => {
+  it('a Firebase project has a password hashed again at the first sign-in, however long it is', async () => {
     const s = await site();
     await writeProject();
     await run(s);
@@ -125,7 +125,7 @@ describeEngines('a Firebase project', ({ site }) => {
     await signIn(s, id, 'a new one');
   });
 
-  it('has no duplicates when imported repeatedly, and does not undo decisions made here', async () => {
+  it('a Firebase project has no duplicates when imported repeatedly, and does not undo decisions made here', async () => {
     const s = await site();
     await writeProject();
     await run(s);
@@ -150,7 +150,7 @@ describeEngines('a Firebase project', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('gives the same result when the import is interrupted at any point and repeated', async () => {
+  it('a Firebase project gives the same result when the import is interrupted at any point and repeated', async () => {
     await writeProject();
     const whole = await site();
     await run(whole);
@@ -167,7 +167,7 @@ describeEngines('a Firebase project', ({ site }) => {
     expect(told(interrupted)).toEqual(told(uninterrupted));
   });
 
-  it('writes nothing in a dry run, and reports what would be imported under which tags', async () => {
+  it('a Firebase project writes nothing in a dry run, and reports what would be imported under which tags', async () => {
     const s = await site();
     await writeProject();
     const before = await stateOf(s);
@@ -182,7 +182,7 @@ describeEngines('a Firebase project', ({ site }) => {
     });
   });
 
-  it('gives members with a tag of the same name no imported posts, and imported members no posts of this site', async () => {
+  it('a Firebase project gives members with a tag of the same name no imported posts, and imported members no posts of this site', async () => {
     const s = await site();
     const here = await s.member(['friends']);
     const admin = await s.admin();
@@ -200,7 +200,7 @@ describeEngines('a Firebase project', ({ site }) => {
     );
   });
 
-  it('keeps the rights and the password of an account with the same address in another case', async () => {
+  it('a Firebase project keeps the rights and the password of an account with the same address in another case', async () => {
     const s = await site();
     // An admin has decided about it: one that waits and was never confirmed may be anybody's
     // (unclaimed-accounts.test.ts).

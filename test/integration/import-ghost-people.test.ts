@@ -6,7 +6,7 @@ import { ghostImport, post, postOf } from '../support/ghost-import.ts';
 const { write, run } = ghostImport();
 
 describeEngines('the people of a Ghost site', ({ site }) => {
-  it('gives visitors nothing that was not public there, and members what they could read', async () => {
+  it('an import from Ghost gives visitors nothing that was not public there, and members what they could read', async () => {
     const s = await site();
     await write({
       'members.csv': [
@@ -84,7 +84,7 @@ describeEngines('the people of a Ghost site', ({ site }) => {
     expect(subscribed).toEqual([{ email: 'free@example.com' }]);
   });
 
-  it('brings authors with their passwords and posts, and comments if the export has them', async () => {
+  it('an import from Ghost brings authors with their passwords and posts, and comments if the export has them', async () => {
     const s = await site();
     const password = await hash('a long password there', 4);
     const items = await run(s, {

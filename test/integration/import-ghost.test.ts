@@ -12,7 +12,7 @@ const bookmark =
   '<figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" href="https://h.example/hills"><div class="kg-bookmark-content"><div class="kg-bookmark-title">Hills</div><div class="kg-bookmark-description">All of them.</div><div class="kg-bookmark-metadata"><span>Somebody</span></div></div><div class="kg-bookmark-thumbnail"><img src="https://h.example/t.png"></div></a></figure>';
 
 describeEngines('a Ghost site', ({ site }) => {
-  it('brings posts with their cards, pictures, tags and addresses', async () => {
+  it('a Ghost site brings posts with their cards, pictures, tags and addresses', async () => {
     const s = await site();
     await write({
       'content/images/2022/river.png': png,
@@ -149,7 +149,7 @@ describeEngines('a Ghost site', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('refuses a file that is no export', async () => {
+  it('an import from Ghost refuses a file that is no export', async () => {
     await write({ 'a.json': '{"posts": []}', 'b.json': '{"db": [', 'c.json': 'no' });
     await expect(ghostSource({ file: at('a.json') })).rejects.toThrow('no export of Ghost');
     for (const name of ['b.json', 'c.json'])

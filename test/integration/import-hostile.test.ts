@@ -50,19 +50,22 @@ const fromZip: Record<string, (zip: string) => Promise<Source>> = {
 };
 
 describe('an archive with a path that leads out of it', () => {
-  it.each(Object.entries(fromZip))('is refused by %s', async (_, open) => {
-    const zip = await zipFile(
-      { name: 'a.md', bytes: Buffer.from('x') },
-      { name: '../evil.md', bytes: Buffer.from('x') },
-    );
-    await expect(open(zip)).rejects.toThrow('The archive cannot be read');
-  });
+  it.each(Object.entries(fromZip))(
+    'an archive with a path that leads out of it is refused by %s',
+    async (_, open) => {
+      const zip = await zipFile(
+        { name: 'a.md', bytes: Buffer.from('x') },
+        { name: '../evil.md', bytes: Buffer.from('x') },
+      );
+      await expect(open(zip)).rejects.toThrow('The archive cannot be read');
+    },
+  );
 });
 
 const mebibytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'a');
 
 describe('a text that unpacks to more than any has', () => {
-  it('is refused in an import of Markdown, and the other files are imported', async () => {
+  it('a text that unpacks to more than any has is refused in an import of Markdown, and the other files are imported', async () => {
     const zip = await zipFile(
       { name: 'bomb.md', bytes: mebibytes(80) },
       { name: 'liar.md', bytes: mebibytes(8), claimedSize: 100 },
@@ -92,7 +95,7 @@ describe('a record that is larger than any', () => {
   it.each([
     ['Ghost, in a post', '{"db": [{"data": {"posts": [{"title": "'],
     ['Ghost, beside the posts', '{"db": [{"data": {"posts": [], "sessions": [{"data": "'],
-  ])('is refused by %s', async (_, beginning) => {
+  ])('a record that is larger than any is refused by %s', async (_, beginning) => {
     const file = await write('ghost.json', Buffer.concat([Buffer.from(beginning), mebibytes(80)]));
     await expect(ghostSource({ file })).rejects.toThrow('larger than 64 MiB');
   });
@@ -107,7 +110,7 @@ describe('a record that is larger than any', () => {
     ['a dump of collections', 'dump.json', '{"posts": {"1": {"content": "', '64 MiB'],
     ['lines', 'dump.ndjson', '{"path": "posts/1", "data": {"content": "', 'larger than any document'],
     ['the list of accounts', 'accounts.json', '{"users": [{"localId": "', '64 MiB'],
-  ])('is refused by Firebase in %s', async (_, name, beginning, reason) => {
+  ])('a record that is larger than any is refused by Firebase in %s', async (_, name, beginning, reason) => {
     await write(`project/${name}`, Buffer.concat([Buffer.from(beginning), mebibytes(80)]));
     const project = firebaseSource({
       folder: at('project'),
@@ -116,7 +119,7 @@ describe('a record that is larger than any', () => {
     await expect(project).rejects.toThrow(reason);
   });
 
-  it('is refused in the lists of people from WordPress and Ghost', async () => {
+  it('a record that is larger than any is refused in the lists of people from WordPress and Ghost', async () => {
     const files = [await write('export.xml', wordpressExport([]))];
     const line = Buffer.concat([Buffer.from('"'), mebibytes(3)]);
     const list = (head: string) => write('people.csv', Buffer.concat([Buffer.from(`${head}\n`), line]));

@@ -19,7 +19,7 @@ const contents = async (s: Site) => {
 };
 
 describeEngines('the identity of a source', ({ site }) => {
-  it('keeps two folders apart whose files have the same paths', async () => {
+  it('the identity of a source keeps two folders apart whose files have the same paths', async () => {
     const s = await site();
     await write({
       'one/a.md': '---\ndate: 2020-01-02\ntags: family\n---\nWe have moved to the old house by the sea.',
@@ -39,7 +39,7 @@ describeEngines('the identity of a source', ({ site }) => {
     ]);
   });
 
-  it('finds the posts of a folder again that was moved, and of which half was written anew', async () => {
+  it('the identity of a source finds the posts of a folder again that was moved, and of which half was written anew', async () => {
     const s = await site();
     await write({
       'one/a.md': '---\ntitle: A\ndate: 2020-01-01\n---\nFirst words.',
@@ -61,7 +61,7 @@ describeEngines('the identity of a source', ({ site }) => {
       });
   });
 
-  it('finds the posts that an earlier version imported, which named no source', async () => {
+  it('the identity of a source finds the posts that an earlier version imported, which named no source', async () => {
     const s = await site();
     const drafts = [post({ id: 'a.md', content: 'The garden is full of apples.' })];
     await importItems(s, drafts, { name: '' });
@@ -69,7 +69,7 @@ describeEngines('the identity of a source', ({ site }) => {
     expect(outcomes(await run(s))).toEqual({ 'a.md': 'updated', 'b.md': 'created' });
   });
 
-  it('brings back nothing that was deleted here, wherever the folder lies', async () => {
+  it('the identity of a source brings back nothing that was deleted here, wherever the folder lies', async () => {
     const s = await site();
     await write({ 'one/a.md': 'One.', 'one/b.md': 'Two.' });
     await run(s, { from: at('one') });
@@ -81,7 +81,7 @@ describeEngines('the identity of a source', ({ site }) => {
     expect(await contents(s)).toEqual([]);
   });
 
-  it('keeps two sites of Ghost with the same title and numbers apart, and their readers', async () => {
+  it('the identity of a source keeps two sites of Ghost with the same title and numbers apart, and their readers', async () => {
     const s = await site();
     const tables = (words: string) => ({
       settings: [{ key: 'title', value: 'Blog' }],
@@ -104,7 +104,7 @@ describeEngines('the identity of a source', ({ site }) => {
     );
   });
 
-  it('keeps two sites of WordPress apart whose exports name no address', async () => {
+  it('the identity of a source keeps two sites of WordPress apart whose exports name no address', async () => {
     const s = await site();
     const bring = async (words: string) => {
       const items = [1, 2].map(id => ({ id, title: words, content: `<p>${words} ${id}</p>` }));
@@ -125,7 +125,7 @@ describeEngines('the identity of a source', ({ site }) => {
 describeEngines('a file that was renamed', ({ site }) => {
   const garden = '---\ndate: 2020-01-01\ntags: family\n---\nThe garden is full of apples this year.';
 
-  it('updates its post, which keeps its tags, its files and its address', async () => {
+  it('a file that was renamed updates its post, which keeps its tags, its files and its address', async () => {
     const s = await site();
     const withFile = `${garden}\n\n[Apples](apples.txt)`;
     await write({ 'garden.md': withFile, 'apples.txt': 'Boskoop', 'other.md': 'See [it](garden.md).' });
@@ -156,7 +156,7 @@ describeEngines('a file that was renamed', ({ site }) => {
     expect([one, other].sort()).toEqual(['created', 'updated']);
   });
 
-  it('leaves what was edited or deleted here as it is', async () => {
+  it('a file that was renamed leaves what was edited or deleted here as it is', async () => {
     const s = await site();
     await write({ 'a.md': garden, 'b.md': 'Wasps.', 'c.md': 'Bees.' });
     await run(s);
@@ -180,7 +180,7 @@ describeEngines('a file that was renamed', ({ site }) => {
 });
 
 describeEngines('an update that takes tags away', ({ site }) => {
-  it('stays closed until it is confirmed, and says so each time', async () => {
+  it('an update that takes tags away stays closed until it is confirmed, and says so each time', async () => {
     const s = await site();
     const bring = (fields: Parameters<typeof post>[0], isOpening?: boolean) =>
       importItems(s, [post(fields)], { isOpening });
@@ -198,7 +198,7 @@ describeEngines('an update that takes tags away', ({ site }) => {
     expect(item).not.toHaveProperty('closed');
   });
 
-  it('opens nothing of a group, either', async () => {
+  it('an update that takes tags away opens nothing of a group, either', async () => {
     const s = await site();
     await importItems(s, [post({ audience: ['friends'] })]);
     expect(await importItems(s, [post({})])).toMatchObject([{ outcome: 'updated', closed: ['friends'] }]);
@@ -207,7 +207,7 @@ describeEngines('an update that takes tags away', ({ site }) => {
 });
 
 describeEngines('posts that are open to everybody', ({ site }) => {
-  it('are told by the import and by its dry run, new and unchanged', async () => {
+  it('posts that are open to everybody are told by the import and by its dry run, new and unchanged', async () => {
     const s = await site();
     const items = [
       post({ id: 'open', title: 'For all' }),

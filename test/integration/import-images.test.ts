@@ -12,7 +12,7 @@ import type { Person } from '../support/site.ts';
 const { at, write, run } = markdownFolder();
 
 describeEngines('images of an import', ({ site }) => {
-  it('are imported from local files, and served to readers of the post', async () => {
+  it('images of an import are imported from local files, and served to readers of the post', async () => {
     const s = await site();
     const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>
       await s.request(path, as, { headers });
@@ -80,7 +80,7 @@ describeEngines('images of an import', ({ site }) => {
     await rm(at('..', 'coterie-outside.png'));
   });
 
-  it('may be as large as uploads, and are not read again if they are stored already', async () => {
+  it('images of an import may be as large as uploads, and are not read again if they are stored already', async () => {
     const s = await site();
     await s.call(await s.admin(), 'saveSiteSettings', { values: { fileMaxMib: 1 }, version: 0 });
     await write({
@@ -117,7 +117,7 @@ describeEngines('images of an import', ({ site }) => {
     }
   });
 
-  it('may stand under two names in one post, and are stored once', async () => {
+  it('images of an import may stand under two names in one post, and are stored once', async () => {
     const s = await site();
     await write({
       'a.md': '![](beach.png) ![](beach-1.png)',
@@ -134,7 +134,7 @@ describeEngines('images of an import', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').select('id').execute()).toHaveLength(1);
   });
 
-  it('are found by their bytes when an interrupted run has stored them under another name', async () => {
+  it('images of an import are found by their bytes when an interrupted run has stored them under another name', async () => {
     const s = await site();
     await write({ 'a.md': '![](beach.png)', 'beach.png': png });
     await run(s);
@@ -144,7 +144,7 @@ describeEngines('images of an import', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').select('id').execute()).toHaveLength(1);
   });
 
-  it('stay on their post when its text is imported again', async () => {
+  it('images of an import stay on their post when its text is imported again', async () => {
     const s = await site();
     await write({ 'a.md': 'Once. ![](a.png)', 'a.png': png });
     await run(s);
@@ -156,7 +156,7 @@ describeEngines('images of an import', ({ site }) => {
     expect(post.html).toMatch(/Twice\. <img width/);
   });
 
-  it('are added later if they were missing before', async () => {
+  it('images of an import are added later if they were missing before', async () => {
     const s = await site();
     await write({ 'a.md': '# A\n\n![](late.png)' });
     await run(s);

@@ -96,7 +96,7 @@ async function stateOf({ deps: { db } }: Site) {
 }
 
 describeEngines('an import that is killed', ({ site }) => {
-  it('gives the same result as an uninterrupted one, once it is repeated', async () => {
+  it('an import that is killed gives the same result as an uninterrupted one, once it is repeated', async () => {
     const whole = await site();
     expect(await importUntil(whole, Number.POSITIVE_INFINITY)).toHaveLength(posts);
     const killed = await site();

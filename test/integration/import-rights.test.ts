@@ -53,7 +53,7 @@ const written = async ({ deps: { db } }: Site) => ({
 });
 
 describeEngines('the right to import', ({ site }) => {
-  it('62. ends with the role of the admin: nothing is written once the demotion has been answered', async () => {
+  it('62. the right to import ends with the role of the admin: nothing is written once the demotion has been answered', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const id = await started(s, admin);
@@ -67,7 +67,7 @@ describeEngines('the right to import', ({ site }) => {
     expect((await leftIn(s)).files).toEqual([]);
   });
 
-  it('62. ends with the import: nothing is written once its cancellation has been answered', async () => {
+  it('62. the right to import ends with the import: nothing is written once its cancellation has been answered', async () => {
     const s = await site();
     const admin = await s.admin();
     const transferId = await started(s, admin);
@@ -78,7 +78,7 @@ describeEngines('the right to import', ({ site }) => {
     expect(await latest(s, admin)).toMatchObject({ state: 'cancelled' });
   });
 
-  it('ends with the lease: nothing is written by a process whose work another one has taken over', async () => {
+  it('the right to import ends with the lease: nothing is written by a process whose work another one has taken over', async () => {
     const s = await site();
     const admin = await s.admin();
     const id = await started(s, admin);
@@ -89,7 +89,7 @@ describeEngines('the right to import', ({ site }) => {
     expect(await latest(s, admin)).toMatchObject({ state: 'running' });
   });
 
-  it('is asked for by whatever an item writes', async () => {
+  it('the right to import is asked for by whatever an item writes', async () => {
     const s = await site();
     const author = { names: ['lucy'] as const };
     await importItems(s, [post({ author })]);
@@ -121,7 +121,7 @@ describeEngines('the right to import', ({ site }) => {
     ]);
   });
 
-  it('approves nobody whose address this site has denied, and makes them no admin', async () => {
+  it('an import approves nobody whose address this site has denied, and makes them no admin', async () => {
     const s = await site();
     for (const name of ['mina', 'lucy']) {
       const { id } = await s.signUp(name);

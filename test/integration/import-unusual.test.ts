@@ -35,7 +35,7 @@ function together(): (trx: Kysely<Tables>) => Promise<void> {
 }
 
 describeEngines('an import of unusual records', ({ site }) => {
-  it('keeps every comment once, also those of one id, without an id, and with an id that is taken here', async () => {
+  it('an import of unusual records keeps every comment once, also those of one id, without an id, and with an id that is taken here', async () => {
     const s = await site();
     const comment = (content: string, fields: { id?: string; keepId?: string } = {}) => ({
       id: '',
@@ -61,7 +61,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('is not ended by texts and times that a database or a page cannot hold', async () => {
+  it('an import of unusual records is not ended by texts and times that a database or a page cannot hold', async () => {
     const s = await site();
     const admin = await s.admin();
     const end = 8_640_000_000_000_000;
@@ -93,7 +93,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(comments).toMatchObject([{ content: 'Yes.', createdAt: '1970-01-01T00:00:00.000Z' }]);
   });
 
-  it('leaves out a post at which nobody foresaw an error, says which, and imports all others', async () => {
+  it('an import of unusual records leaves out a post at which nobody foresaw an error, says which, and imports all others', async () => {
     const s = await site();
     const broken = post({
       id: 'broken',
@@ -113,7 +113,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     ]);
   });
 
-  it('gives people of one name usernames of their own, and addresses of their own where they have none', async () => {
+  it('an import of unusual records gives people of one name usernames of their own, and addresses of their own where they have none', async () => {
     const s = await site();
     const nobody = { email: '', username: '', name: '李' };
     const items = [person('a-b', nobody), person('ab', nobody), person('A b', nobody)];
@@ -126,7 +126,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(rows.map(row => row.username)).toEqual(['member', 'member2', 'member3']);
   });
 
-  it('takes nobody without an address for somebody of another source', async () => {
+  it('an import of unusual records takes nobody without an address for somebody of another source', async () => {
     const s = await site();
     const items = (fullName: string) => [
       person('1', { email: '', username: '', name: fullName }),
@@ -146,7 +146,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(posts.map(({ name }) => name)).toEqual(['Lucy Westenra', 'Mina Harker']);
   });
 
-  it('ends while the store or the database cannot be reached, and then brings each post whole', async () => {
+  it('an import of unusual records ends while the store or the database cannot be reached, and then brings each post whole', async () => {
     const s = await site();
     const withPicture = post({
       content: '![](a.png)',
@@ -169,7 +169,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect(await importItems(s, [withPicture])).toMatchObject([{ outcome: 'created', files: 1, notes: [] }]);
   });
 
-  it('takes no tag for a group that an invitation gives', async () => {
+  it('an import of unusual records takes no tag for a group that an invitation gives', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
@@ -179,7 +179,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     ]);
   });
 
-  it('takes no tag for a group that the post before carries, which takes long to be saved', async () => {
+  it('an import of unusual records takes no tag for a group that the post before carries, which takes long to be saved', async () => {
     const s = await site();
     const items = [post({ tags: ['members'] }), post({ id: 'two', audience: ['members'] })];
     const tagged = await importItems(s, items, { holdRights: slowly });
@@ -187,7 +187,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect((await importedPost(s, 'walks/two')).tags).toEqual(['members 2']);
   });
 
-  it('takes the last of two posts of one id, even while the first takes long to be saved', async () => {
+  it('an import of unusual records takes the last of two posts of one id, even while the first takes long to be saved', async () => {
     const s = await site();
     const items = [post({ content: 'First.' }), post({ content: 'Last.' })];
     const imported = await importItems(s, items, { holdRights: together() });
@@ -195,7 +195,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     expect((await importedPost(s, 'walks/one')).content).toBe('Last.');
   });
 
-  it('reports nothing of what it could not save because it lost the right to', async () => {
+  it('an import of unusual records reports nothing of what it could not save because it lost the right to', async () => {
     const s = await site();
     const waiting = together();
     const holdRights = async (trx: Kysely<Tables>) => {
@@ -207,7 +207,7 @@ describeEngines('an import of unusual records', ({ site }) => {
     await expect(run.next()).rejects.toThrow('The right is lost.');
   });
 
-  it('keeps to the tags that it has chosen for groups while they are renamed and deleted', async () => {
+  it('an import of unusual records keeps to the tags that it has chosen for groups while they are renamed and deleted', async () => {
     const s = await site();
     const admin = await s.admin();
     const items = [

@@ -33,7 +33,7 @@ describeEngines('the people of a WordPress site', ({ site }) => {
     ]);
   });
 
-  it('gives visitors nothing that was not public there', async () => {
+  it('an import from WordPress gives visitors nothing that was not public there', async () => {
     const s = await site();
     const items = await run(s, [
       { id: 1, title: 'P', content: 'Private.', status: 'private' },
@@ -67,7 +67,7 @@ describeEngines('the people of a WordPress site', ({ site }) => {
     for (const id of [3, 4, 5, 7, 11]) expect(await postOf(s, id)).toMatchObject({ isDraft: true });
   });
 
-  it('lets its members sign in with their old passwords, with every kind of hash', async () => {
+  it('an import from WordPress lets its members sign in with their old passwords, with every kind of hash', async () => {
     const s = await site();
     const hashes = {
       phpass: ['test12345', '$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0'],

@@ -11,7 +11,7 @@ const uploads = `${wordpressSite}/wp-content/uploads`;
 const { at, write, run } = wordpressImport();
 
 describeEngines('a WordPress site', ({ site }) => {
-  it('keeps raw code, and reports a post of which more than one word in a hundred is missing', async () => {
+  it('an import from WordPress keeps raw code, and reports a post of which more than one word in a hundred is missing', async () => {
     const s = await site();
     const items = await run(s, [
       {
@@ -28,7 +28,7 @@ describeEngines('a WordPress site', ({ site }) => {
     ]);
   });
 
-  it('brings posts and pages with their words, dates, tags and comments', async () => {
+  it('an import from WordPress brings posts and pages with their words, dates, tags and comments', async () => {
     const s = await site();
     const items = await run(s, [
       {
@@ -90,7 +90,7 @@ describeEngines('a WordPress site', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('brings its pictures, videos and galleries, with originals rather than smaller copies', async () => {
+  it('an import from WordPress brings its pictures, videos and galleries, with originals rather than smaller copies', async () => {
     const s = await site();
     await write({
       'media/2020/05/river.png': png,
@@ -140,7 +140,7 @@ describeEngines('a WordPress site', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('redirects its addresses to the posts, and changes them in its own texts', async () => {
+  it('an import from WordPress redirects its addresses to the posts, and changes them in its own texts', async () => {
     const s = await site();
     const admin = await s.admin();
     await run(s, [
@@ -161,7 +161,7 @@ describeEngines('a WordPress site', ({ site }) => {
     expect((await s.request('/2020/05/one/')).headers.get('location')).toBe(`/post/${one.id}`);
   });
 
-  it('takes from shared blocks what WordPress shows, and hides a post of which one hides a part', async () => {
+  it('an import from WordPress takes from shared blocks what WordPress shows, and hides a post of which one hides a part', async () => {
     const s = await site();
     const block = (id: number) => `<!-- wp:block {"ref":${id}} /-->`;
     const items = await run(s, [
@@ -187,7 +187,7 @@ describeEngines('a WordPress site', ({ site }) => {
     ]);
   });
 
-  it('has no duplicates when imported again, and updates what has changed', async () => {
+  it('a WordPress site has no duplicates when imported again, and updates what has changed', async () => {
     const s = await site();
     const posts = [1, 2, 3].map(id => ({ id, title: `Post ${id}`, content: `Words ${id}.` }));
     await run(s, posts);
@@ -196,7 +196,7 @@ describeEngines('a WordPress site', ({ site }) => {
     expect(changed.map(item => item.outcome)).toEqual(['unchanged', 'unchanged', 'updated']);
   });
 
-  it('refuses a file that is no export, expands no entities, and continues after an item that cannot be a post', async () => {
+  it('an import from WordPress refuses a file that is no export, expands no entities, and continues after an item that cannot be a post', async () => {
     const s = await site();
     const bomb = `<!DOCTYPE rss [<!ENTITY a "${'x'.repeat(50)}"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>\n`;
     await expect(run(s, [{ id: 1, content: '&b;&f;' }], { head: bomb })).rejects.toThrow(

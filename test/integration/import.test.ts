@@ -12,7 +12,7 @@ const { at, write, run } = markdownFolder();
 const dayMs = 24 * 60 * 60_000;
 
 describeEngines('import', ({ site }) => {
-  it('reads posts at any depth with title, date, tags and state', async () => {
+  it('an import of Markdown reads posts at any depth with title, date, tags and state', async () => {
     const s = await site();
     const admin = await s.admin();
     await write({
@@ -47,7 +47,7 @@ describeEngines('import', ({ site }) => {
     expect(await wrongCounts(s)).toEqual([]);
   });
 
-  it('keeps what a site generator does not show yet or any more as a draft, until an import after that day', async () => {
+  it('an import of Markdown keeps what a site generator does not show yet or any more as a draft, until an import after that day', async () => {
     const s = await site();
     const tomorrow = moment(s.deps.clock() + dayMs);
     await write({
@@ -64,7 +64,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ content: 'Not yet.' }]);
   });
 
-  it('closes the notes of a vault of Obsidian that do not say that they are published', async () => {
+  it('an import of Markdown closes the notes of a vault of Obsidian that do not say that they are published', async () => {
     const s = await site();
     await write({
       '.obsidian/app.json': '{}',
@@ -77,7 +77,7 @@ describeEngines('import', ({ site }) => {
     expect(post).toMatchObject({ isDraft: false, tags: ['vault'] });
   });
 
-  it('reads front matter in every encoding that Windows writes', async () => {
+  it('an import of Markdown reads front matter in every encoding that Windows writes', async () => {
     const s = await site();
     const text = '---\ndraft: true\ntitle: Straße\n---\nNot yet.';
     const little = Buffer.from(text, 'utf16le');
@@ -95,14 +95,14 @@ describeEngines('import', ({ site }) => {
     expect(posts.map(({ title, isDraft }) => [title, isDraft])).toEqual(Array(6).fill(['Straße', true]));
   });
 
-  it('changes nothing when it is repeated', async () => {
+  it('an import of Markdown changes nothing when it is repeated', async () => {
     const s = await site();
     await write({ 'a.md': 'One.', 'b.md': '# Two\n\n![](c.png)', 'c.png': png });
     await run(s);
     expect(new Set((await run(s)).map(file => file.outcome))).toEqual(new Set(['unchanged']));
   });
 
-  it('changes nothing in a dry run', async () => {
+  it('an import of Markdown changes nothing in a dry run', async () => {
     const s = await site();
     await write({ 'a.md': '# One\n\n![](c.png)', 'c.png': png });
     expect(outcomes(await run(s, { isDryRun: true }))).toEqual({ 'a.md': 'created' });
@@ -110,7 +110,7 @@ describeEngines('import', ({ site }) => {
     expect(existsSync(join(s.config.dataDir, 'files'))).toBe(false);
   });
 
-  it('updates the post of a changed file, and keeps its likes', async () => {
+  it('an import of Markdown updates the post of a changed file, and keeps its likes', async () => {
     const s = await site();
     const admin = await s.admin();
     await write({ 'a.md': '---\ndate: 2020-01-01\ntags: old\n---\nOne.', 'b.md': 'Two.' });
@@ -130,7 +130,7 @@ describeEngines('import', ({ site }) => {
     expect(await wrongCounts(s)).toEqual([]);
   });
 
-  it('leaves a post alone that was edited by hand', async () => {
+  it('an import of Markdown leaves a post alone that was edited by hand', async () => {
     const s = await site();
     const admin = await s.admin();
     await write({ 'a.md': 'One.' });
@@ -144,7 +144,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(admin, 'getPost', { postId })).post.content).toBe('By hand.');
   });
 
-  it('does not bring back a post that was deleted here', async () => {
+  it('an import of Markdown does not bring back a post that was deleted here', async () => {
     const s = await site();
     const admin = await s.admin();
     await write({ 'a.md': 'One.' });
@@ -157,7 +157,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(admin, 'getPosts', { isAdmin: true })).posts).toEqual([]);
   });
 
-  it('imports a document that a text links to, and leaves other links as they are', async () => {
+  it('an import of Markdown imports a document that a text links to, and leaves other links as they are', async () => {
     const s = await site();
     await write({
       'a.md': '[the score](score.pdf) [elsewhere](b.html) [b](https://example.org/c.pdf)',
@@ -173,7 +173,7 @@ describeEngines('import', ({ site }) => {
     });
   });
 
-  it('reads dates from addresses, links posts to each other, and redirects old addresses to them', async () => {
+  it('an import of Markdown reads dates from addresses, links posts to each other, and redirects old addresses to them', async () => {
     const s = await site();
     await write({
       'pages/one.md':
@@ -198,7 +198,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.request('/blog/2017-05-03-one')).headers.get('location')).toBe(`/post/${one}`);
   });
 
-  it('reuses files that an interrupted run has stored', async () => {
+  it('an import of Markdown reuses files that an interrupted run has stored', async () => {
     const s = await site();
     await write({ 'a.md': '# A\n\n![](c.png)', 'c.png': png });
     await run(s);
@@ -221,7 +221,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(null, 'getPosts', {})).posts).toHaveLength(1);
   });
 
-  it('continues after a file that cannot be read', async () => {
+  it('an import of Markdown continues after a file that cannot be read', async () => {
     const s = await site();
     await write({
       'a.md': '---\ntitle: [\n---\nText',
@@ -244,7 +244,7 @@ describeEngines('import', ({ site }) => {
     expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ content: 'Café.' }]);
   });
 
-  it('reports a file of which more than one word in a hundred is missing', async () => {
+  it('an import of Markdown reports a file of which more than one word in a hundred is missing', async () => {
     const s = await site();
     await write({
       'lost.md': 'It returns a List<String> with all of them.\n',
@@ -260,7 +260,7 @@ describeEngines('import', ({ site }) => {
     });
   });
 
-  it('refuses a folder that does not exist', async () => {
+  it('an import of Markdown refuses a folder that does not exist', async () => {
     const s = await site();
     await expect(run(s, { from: at('nothing') })).rejects.toThrow('There is no folder');
   });

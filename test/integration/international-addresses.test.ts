@@ -14,7 +14,7 @@ const account = { username: 'mina', name: 'Mina Harker', email: ' Kontakt@MÜLLE
 const ascii = 'kontakt@xn--mller-kva.de';
 
 describeEngines('addresses with a host in letters of other scripts', ({ site }) => {
-  it('are one mailbox with their ASCII form: at sign-up, log-in, links, decisions and by SMTP', async () => {
+  it('addresses with a host in letters of other scripts are one mailbox with their ASCII form: at sign-up, log-in, links, decisions and by SMTP', async () => {
     const s = await site();
     const { smtp, deps } = await withSmtp(s);
     const { user } = await s.call(null, 'signUp', account);
@@ -38,7 +38,7 @@ describeEngines('addresses with a host in letters of other scripts', ({ site }) 
 });
 
 describeEngines('addresses that an earlier import has stored with letters of other scripts', ({ site }) => {
-  it('get their ASCII form by the migration, unless somebody has it', async () => {
+  it('addresses that an earlier import has stored with letters of other scripts get their ASCII form by the migration, unless somebody has it', async () => {
     const s = await site();
     const emails = ['kontakt@müller.de', 'info@müller.de', 'info@xn--mller-kva.de', 'mina@example.com'];
     for (const [index, email] of emails.entries()) {

@@ -25,7 +25,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await mailKinds(s)).toEqual(['confirm']);
   });
 
-  it('are listed with the accounts that joined by each', async () => {
+  it('invitations are listed with the accounts that joined by each', async () => {
     const s = await site();
     const admin = await s.admin();
     const { id, token } = await linkFor(s, admin, 2);
@@ -42,7 +42,7 @@ describeEngines('invitations', ({ site }) => {
     expect(JSON.stringify(invitations)).not.toContain(token);
   });
 
-  it('are listed page by page, newest first', async () => {
+  it('invitations are listed page by page, newest first', async () => {
     const s = await site();
     const admin = await s.admin();
     for (let made = 0; made < 23; made += 1) await linkFor(s, admin, made + 1);
@@ -53,7 +53,7 @@ describeEngines('invitations', ({ site }) => {
     expect(new Set(seen).size).toBe(23);
   });
 
-  it('end when they are used up, expired or revoked', async () => {
+  it('invitations end when they are used up, expired or revoked', async () => {
     const s = await site();
     const admin = await s.admin();
     const used = await linkFor(s, admin, 1);
@@ -77,7 +77,7 @@ describeEngines('invitations', ({ site }) => {
     });
   });
 
-  it('do not give a tag that was removed from them or deleted, also after it is added again', async () => {
+  it('invitations do not give a tag that was removed from them or deleted, also after it is added again', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, shortPost('a', ['family']), shortPost('b', ['friends']));
@@ -100,7 +100,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await refusal(deleted)).toBe('invalid-argument');
   });
 
-  it('are made after a preview of what new members could read', async () => {
+  it('invitations are made after a preview of what new members could read', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(
@@ -114,7 +114,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await s.call(admin, 'previewNewMember', { tags: ['family', 'secret'] })).toEqual({ gained: 2 });
   });
 
-  it('are deleted a while after their end if nobody joined by them', async () => {
+  it('invitations are deleted a while after their end if nobody joined by them', async () => {
     const s = await site();
     const admin = await s.admin();
     const used = await linkFor(s, admin, 2);
@@ -130,7 +130,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await left()).toEqual([used.id]);
   });
 
-  it('can be made only by admins, and not with access tokens', async () => {
+  it('invitations can be made only by admins, and not with access tokens', async () => {
     const s = await site();
     const admin = await s.admin();
     const { id } = await linkFor(s, admin, 1);
@@ -159,7 +159,7 @@ describeEngines('invitations', ({ site }) => {
     }
   });
 
-  it('end when the admin who made them signs out everywhere or loses the role', async () => {
+  it('invitations end when the admin who made them signs out everywhere or loses the role', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const open = async (token: string) =>
@@ -177,7 +177,7 @@ describeEngines('invitations', ({ site }) => {
     expect(await open(others.token)).toBe(false);
   });
 
-  it('work without scripts, and what was typed is shown again after a refusal', async () => {
+  it('invitations work without scripts, and what was typed is shown again after a refusal', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 1);
     const send = (fields: Record<string, string>) =>

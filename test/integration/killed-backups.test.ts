@@ -47,7 +47,7 @@ async function backUpUntilKilled(
 describeEngines('scheduled backups', ({ migrated, location }) => {
   const open = async (settings: Record<string, string>) => openForBackups(await migrated(), settings);
 
-  it('makes a backup that an admin asked for at the next start when the server stops in the middle', async () => {
+  it('the schedule makes a backup that an admin asked for at the next start when the server stops in the middle', async () => {
     const s = await open({ BACKUP_AT: '' });
     const admin = await s.admin();
     await upload(s, admin, 'a.txt', 'some words');
@@ -74,7 +74,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await archivesIn(join(place.dataDir, 'backups')).catch(() => [])).toEqual([]);
   });
 
-  it('reports that a backup which an admin asked for has killed the server, with no time set', async () => {
+  it('the schedule reports that a backup which an admin asked for has killed the server, with no time set', async () => {
     const s = await open({ BACKUP_AT: '' });
     const admin = await s.admin();
     await upload(s, admin, 'a.txt', 'some words');
@@ -91,7 +91,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     await end();
   });
 
-  it('does not let what was left of backups that were killed fill the disk', async () => {
+  it('the schedule does not let what was left of backups that were killed fill the disk', async () => {
     const s = await open({});
     const uploads = join(s.config.dataDir, 'uploads');
     await backUpWhenDue(s.deps);
@@ -103,7 +103,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await readdir(uploads)).toEqual(['of-another']);
   });
 
-  it('is tried again in an hour when its process was killed, and after five times only once a day', async () => {
+  it('a backup is tried again in an hour when its process was killed, and after five times only once a day', async () => {
     const s = await open({});
     const admin = await s.admin();
     await upload(s, admin, 'a.txt', 'some words');
@@ -126,7 +126,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     for (const end of ends) await end();
   });
 
-  it('is made again, and reported as no fault, when its process is asked to stop and ended in the middle', async () => {
+  it('a backup is made again, and reported as no fault, when its process is asked to stop and ended in the middle', async () => {
     const s = await open({});
     await upload(s, await s.admin(), 'a.txt', 'some words');
     const stopping = new AbortController();

@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60_000;
 describeEngines('a lease', ({ site }) => {
   const ms = 10_000;
 
-  it('is taken only once, also by processes with different clocks, and again once it has expired', async () => {
+  it('a lease is taken only once, also by processes with different clocks, and again once it has expired', async () => {
     const { db } = (await site()).deps;
     const take = (now: number) => takeLease(db, 'backup', { now, ms });
     expect(await take(1_000_000)).toBe(true);
@@ -16,7 +16,7 @@ describeEngines('a lease', ({ site }) => {
     expect(await take(1_010_000)).toBe(true);
   });
 
-  it('can still be taken after the clock was set back', async () => {
+  it('a lease can still be taken after the clock was set back', async () => {
     const { db } = (await site()).deps;
     const take = (now: number) => takeLease(db, 'backup', { now, ms });
     expect(await take(10_000_000)).toBe(true);
@@ -34,7 +34,7 @@ describeEngines('a lease', ({ site }) => {
       expect([now, await isLeased(db, 'keep-bytes', { now, ms })]).toEqual([now, isHeld]);
   });
 
-  it('is not ended by a process that slept until another one had taken it', async () => {
+  it('a lease is not ended by a process that slept until another one had taken it', async () => {
     const s = await site();
     const { db, clock } = s.deps;
     const held = async () => (await db.selectFrom('leases').selectAll().execute())[0];
@@ -45,7 +45,7 @@ describeEngines('a lease', ({ site }) => {
     expect(await held()).toEqual({ name: 'backup', until: clock() + dayMs, holder: 'another' });
   });
 
-  it('is held while the work goes on, and free after it', async () => {
+  it('a lease is held while the work goes on, and free after it', async () => {
     const s = await site();
     const { db, clock } = s.deps;
     const order: string[] = [];

@@ -27,7 +27,7 @@ async function refused(attempt: Promise<void>): Promise<boolean> {
 }
 
 describeEngines('limits', ({ site, migrated }) => {
-  it('40. allows ten wrong passwords from one network, and lets the owner log in from another', async () => {
+  it('40. the site allows ten wrong passwords from one network, and lets the owner log in from another', async () => {
     const s = await site();
     await post(s, 'signUp', account, '203.0.113.1');
     const guess = async (index: number) =>
@@ -47,7 +47,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect((await post(s, 'signIn', right, '2001:db8::1')).status).toBe(200);
   });
 
-  it('44. accepts sign-ups from a form that a person filled in, and few from one network', async () => {
+  it('44. the site accepts sign-ups from a form that a person filled in, and few from one network', async () => {
     const s = await site();
     const { ticket } = await s.call(null, 'getSignUpTicket', {});
     const status = async (index: number, fields: object, peer = '203.0.113.1') =>
@@ -71,7 +71,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it('keeps an account from flooding its mailbox, which may be that of somebody else, with what it changes', async () => {
+  it('the site keeps an account from flooding its mailbox, which may be that of somebody else, with what it changes', async () => {
     const s = await site();
     s.deps.limits = new Limits();
     const stranger = await s.signUp();
@@ -84,7 +84,7 @@ describeEngines('limits', ({ site, migrated }) => {
     ]);
   });
 
-  it('writes nothing for the mails that a refused network asks for', async () => {
+  it('the site writes nothing for the mails that a refused network asks for', async () => {
     const s = await site();
     const ask = async (index: number) =>
       (await post(s, 'requestPasswordReset', { email: `u${index}@example.com` }, '203.0.113.1')).status;
@@ -95,7 +95,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect(await written()).toBe(before);
   });
 
-  it('counts requests for unknown addresses, which may be old ones of posts, although their page is cached', async () => {
+  it('the site counts requests for unknown addresses, which may be old ones of posts, although their page is cached', async () => {
     const s = await site();
     s.deps.limits = new Limits(1 / 100);
     const statuses: number[] = [];
@@ -106,7 +106,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect((await s.request('/2020/05/nothing', null, { peer: '203.0.113.2' })).status).toBe(302);
   });
 
-  it('stops a member who likes faster than a person can, and nobody else', async () => {
+  it('the site stops a member who likes faster than a person can, and nobody else', async () => {
     const s = await site();
     s.deps.limits = new Limits();
     const [postId = ''] = await publish(s, await s.admin(), essay());
@@ -125,7 +125,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect((await s.call(two, 'setLike', { postId, liked: true })).likeCount).toBe(2);
   });
 
-  it('stops visitors of a network with too many requests, but still answers them from caches', async () => {
+  it('the site stops visitors of a network with too many requests, but still answers them from caches', async () => {
     const s = await site();
     s.deps.limits = new Limits(0.01);
     const get = async (path: string, peer: string, as: Person = null) => {
@@ -151,7 +151,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect(await get('/', '203.0.113.1', two)).toEqual([200, false]);
   });
 
-  it('68. stops a network that makes up tokens, and still knows a token that it has just been sent', async () => {
+  it('68. the site stops a network that makes up tokens, and still knows a token that it has just been sent', async () => {
     const s = await site();
     const own = await s.member();
     s.deps.limits = new Limits(0.01);
@@ -170,7 +170,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect(await status('Bearer coterie_invented', '203.0.113.2')).toBe(401);
   });
 
-  it('68. knows the tokens of a network whose visitors are stopped', async () => {
+  it('68. the site knows the tokens of a network whose visitors are stopped', async () => {
     const s = await site();
     const bearer = `Bearer ${(await s.makeToken(await s.member())).token}`;
     s.deps.limits = new Limits(0.01);
@@ -201,7 +201,7 @@ describeEngines('limits', ({ site, migrated }) => {
     ]);
   });
 
-  it('40. writes nothing for an attempt beyond the limit, and starts again once the time is over', async () => {
+  it('40. the site writes nothing for an attempt beyond the limit, and starts again once the time is over', async () => {
     const s = await site();
     const bucket = { name: 'tries from', points: 2, seconds: 60 };
     const take = async () => await refused(takeAttemptFrom(s.deps, '203.0.113.1', bucket));
@@ -234,7 +234,7 @@ describeEngines('limits', ({ site, migrated }) => {
     expect(await open(null, '203.0.113.2')).toBe(204);
   });
 
-  it('counts the comments of an account for all processes together', async () => {
+  it('the site counts the comments of an account for all processes together', async () => {
     const place = await migrated();
     const sites = [await openSite(place), await openSite(place)];
     try {
@@ -267,7 +267,7 @@ describeEngines('limits', ({ site, migrated }) => {
     }
   });
 
-  it('34. refuses requests that another site makes a browser send, and accepts those of programs', async () => {
+  it('34. the site refuses requests that another site makes a browser send, and accepts those of programs', async () => {
     const s = await site();
     const member = await s.member();
     const send = async (headers: Record<string, string>) =>

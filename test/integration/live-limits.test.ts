@@ -16,7 +16,7 @@ const pages = {
 };
 
 describeEngines('the live stream', ({ site }) => {
-  it('69. limits the streams of an account, and ends when the client disconnects', async () => {
+  it('69. the live stream limits the streams of an account, and ends when the client disconnects', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -35,7 +35,7 @@ describeEngines('the live stream', ({ site }) => {
     await (await openLive(s, member, postId)).close();
   });
 
-  it('69. drops a reader who never reads', async () => {
+  it('69. the live stream drops a reader who never reads', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -54,7 +54,7 @@ describeEngines('the live stream', ({ site }) => {
     expect(waiting.length).toBeLessThan(80);
   });
 
-  it('73. ends when the server stops', async () => {
+  it('73. the live stream ends when the server stops', async () => {
     const s = await site();
     const admin = await s.admin();
     const stream = await openLive(s, admin);
@@ -72,7 +72,7 @@ describeEngines('the live stream', ({ site }) => {
     ).toBe(503);
   });
 
-  it('73. does not open when the server stops while it is looked up whether it may', async () => {
+  it('73. the live stream does not open when the server stops while it is looked up whether it may', async () => {
     const s = await site();
     const admin = await s.admin();
     const stopping = new AbortController();

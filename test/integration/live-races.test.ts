@@ -5,7 +5,7 @@ import { publish, shortPost } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
 
 describeEngines('the live stream, while rights change', ({ site }) => {
-  it('sends a comment to a reader who gets a tag back while the news without it are read', async () => {
+  it('the live stream sends a comment to a reader who gets a tag back while the news without it are read', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const [postId = ''] = await publish(s, admin, shortPost('shut', ['friends']));

@@ -9,7 +9,7 @@ import { openLive } from '../support/live.ts';
 import { openSite, type Person } from '../support/site.ts';
 
 describeEngines('the live stream', ({ site, migrated }) => {
-  it('is an event stream that nobody may store', async () => {
+  it('the live stream is an event stream that nobody may store', async () => {
     const s = await site();
     const { status, headers, body } = await s.request('/live', await s.admin());
     expect(status).toBe(200);
@@ -18,7 +18,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     await body?.cancel();
   });
 
-  it('sends the state, then every comment that is added or deleted, and likes', async () => {
+  it('the live stream sends the state, then every comment that is added or deleted, and likes', async () => {
     const s = await site();
     const [admin, author, reader] = [await s.admin(), await s.member([], 'lucy'), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -63,7 +63,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await streams.reader.until('comments')).toMatchObject({ added: [], removed: [], likeCount: 1 });
   });
 
-  it('70. sends comments with an older date than the newest, as after the clock was set back', async () => {
+  it('70. the live stream sends comments with an older date than the newest, as after the clock was set back', async () => {
     const s = await site();
     const [admin, reader] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -75,7 +75,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect((await stream.until('comments')).added).toMatchObject([{ content: 'earlier' }]);
   });
 
-  it('reads no comments of posts that no reader of a stream may read', async () => {
+  it('the live stream reads no comments of posts that no reader of a stream may read', async () => {
     const s = await site();
     const [admin, reader] = [await s.admin(), await s.member()];
     const [shared = '', friends = ''] = await publish(s, admin, shortPost(), shortPost('x', ['friends']));
@@ -111,7 +111,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     await stream.close();
   });
 
-  it('sends nothing about posts that the reader may not read, and nothing to visitors', async () => {
+  it('the live stream sends nothing about posts that the reader may not read, and nothing to visitors', async () => {
     const s = await site();
     const admin = await s.admin();
     const [open1 = '', friends = ''] = await publish(s, admin, shortPost(), shortPost('shut', ['friends']));
@@ -143,7 +143,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await refusals(admin)).toEqual(['state', 'state', 'state', 'not-found']);
   });
 
-  it('38. sends an approval to an open tab, and ends with a denial', async () => {
+  it('38. the live stream sends an approval to an open tab, and ends with a denial', async () => {
     const s = await site();
     const [admin, pending] = [await s.admin(), await s.signUp()];
     const [postId = ''] = await publish(s, admin, shortPost());
@@ -164,7 +164,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await waiting.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });
 
-  it('7. ends for a post when its reader loses a tag, when it is retagged or deleted, and with the session', async () => {
+  it('7. the live stream ends for a post when its reader loses a tag, when it is retagged or deleted, and with the session', async () => {
     const s = await site();
     const [admin, member, other] = [await s.admin(), await s.member(['friends']), await s.member()];
     const [friends = '', retagged = '', deleted = ''] = await publish(
@@ -194,7 +194,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await stream.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });
 
-  it('does not end for a combination of tags that was added during an update', async () => {
+  it('the live stream does not end for a combination of tags that was added during an update', async () => {
     const s = await site();
     const [admin, reader, other] = [
       await s.admin(),
@@ -213,7 +213,7 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await Promise.all(refusals)).toEqual([undefined, undefined, 'permission-denied']);
   });
 
-  it('sends what another process commits', async () => {
+  it('the live stream sends what another process commits', async () => {
     const place = await migrated();
     const [one, two] = [await openSite(place), await openSite(place)];
     try {

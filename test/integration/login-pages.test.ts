@@ -42,7 +42,7 @@ describeEngines('pages where people log in', ({ migrated }) => {
     }
   });
 
-  it('say nothing of a failure where the address has a reason that they do not know', async () => {
+  it('pages where people log in say nothing of a failure where the address has a reason that they do not know', async () => {
     const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:9' });
     try {
       const { made } = await s.call(await s.admin(), 'createInvitations', { tags: [], for: { uses: 1 } });
@@ -62,7 +62,7 @@ describeEngines('pages where people log in', ({ migrated }) => {
     }
   });
 
-  it('work without scripts, with a password, a link or a provider, also for a session on a shared device', async () => {
+  it('pages where people log in work without scripts, with a password, a link or a provider, also for a session on a shared device', async () => {
     const s = await openSite(await migrated(), {
       SMTP_URL: 'smtp://127.0.0.1:9',
       OIDC_ISSUER: 'http://127.0.0.1:9',

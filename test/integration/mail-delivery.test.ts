@@ -16,7 +16,7 @@ async function subscribers(s: Site, count: number): Promise<NonNullable<Person>[
 }
 
 describeEngines('mail about new posts', ({ site }) => {
-  it('55. is sent again after a temporary refusal, given up after a permanent one, and waits while the server is away', async () => {
+  it('55. mail about new posts is sent again after a temporary refusal, given up after a permanent one, and waits while the server is away', async () => {
     const s = await site();
     const admin = await s.admin();
     const people = [
@@ -47,7 +47,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect((await deliverDue(deps)).sent).toBe(3);
   });
 
-  it('is overtaken by a link that somebody asks for while others wait', async () => {
+  it('mail about new posts is overtaken by a link that somebody asks for while others wait', async () => {
     const s = await site();
     const admin = await s.admin();
     const people = await subscribers(s, 30);
@@ -84,7 +84,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('71. is sent once though several processes work on the queue', async () => {
+  it('71. mail about new posts is sent once though several processes work on the queue', async () => {
     const s = await site();
     const admin = await s.admin();
     await subscribers(s, 60);
@@ -96,7 +96,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(smtp.mails).toHaveLength(60);
   });
 
-  it('71. is not taken from a worker by a process whose clock is a little behind', async () => {
+  it('71. mail about new posts is not taken from a worker by a process whose clock is a little behind', async () => {
     const s = await site();
     const admin = await s.admin();
     await subscribers(s, 8);
@@ -116,7 +116,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect(smtp.mails).toHaveLength(8);
   });
 
-  it('71. is sent again with the same Message-ID if the answer was lost', async () => {
+  it('71. mail about new posts is sent again with the same Message-ID if the answer was lost', async () => {
     const s = await site();
     const admin = await s.admin();
     await subscribe(s, await s.member());
@@ -135,7 +135,7 @@ describeEngines('mail about new posts', ({ site }) => {
     expect([second, third]).toEqual([first, undefined]);
   });
 
-  it('stays in the queue for the next start when the server stops', async () => {
+  it('mail about new posts stays in the queue for the next start when the server stops', async () => {
     const s = await site();
     const admin = await s.admin();
     await subscribers(s, 30);

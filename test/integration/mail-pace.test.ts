@@ -71,20 +71,25 @@ describeEngines('mail through a server that takes ten a second', ({ site }) => {
     [454, 'Throttling failure: Maximum sending rate exceeded.', 500, 1],
     [450, 'Too many messages, slow down', 120, 1],
     [451, '4.7.500 Server busy', 120, 3],
-  ])('reaches everybody once if it answers %i beyond: %s (%i readers, %i processes)', async (...scene) => {
-    const [code, sentence, readers, processes] = scene;
-    const refusal = { code, sentence };
-    const { mails, rows, seconds, refused } = await mailThroughSlowServer(
-      await site(),
-      readers,
-      refusal,
-      processes,
-    );
-    expect(mails.toSorted()).toEqual(Array.from({ length: readers }, (_, index) => addressOf(index)).sort());
-    expect(new Set(rows.map(row => `${row.state} ${row.attempts}`))).toEqual(new Set(['sent 0']));
-    // By the test's clock: a tenth of a second a mail is the fastest that the server allows.
-    expect(seconds).toBeLessThan(readers / 3);
-    // A few mails each time that the pace is found to be too fast.
-    expect(refused).toBeLessThan(readers / 3);
-  });
+  ])(
+    'mail through a server that takes ten a second reaches everybody once if it answers %i beyond: %s (%i readers, %i processes)',
+    async (...scene) => {
+      const [code, sentence, readers, processes] = scene;
+      const refusal = { code, sentence };
+      const { mails, rows, seconds, refused } = await mailThroughSlowServer(
+        await site(),
+        readers,
+        refusal,
+        processes,
+      );
+      expect(mails.toSorted()).toEqual(
+        Array.from({ length: readers }, (_, index) => addressOf(index)).sort(),
+      );
+      expect(new Set(rows.map(row => `${row.state} ${row.attempts}`))).toEqual(new Set(['sent 0']));
+      // By the test's clock: a tenth of a second a mail is the fastest that the server allows.
+      expect(seconds).toBeLessThan(readers / 3);
+      // A few mails each time that the pace is found to be too fast.
+      expect(refused).toBeLessThan(readers / 3);
+    },
+  );
 });

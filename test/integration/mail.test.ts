@@ -17,7 +17,7 @@ const ends: Record<string, (s: Site, friend: NonNullable<Person>) => Promise<unk
 };
 
 describeEngines('mail about new posts', ({ site }) => {
-  it('6, 12. reaches only subscribers who may read the post, once, with what they may see', async () => {
+  it('6, 12. mail about new posts reaches only subscribers who may read the post, once, with what they may see', async () => {
     const s = await site();
     const admin = await s.admin();
     const friend = await s.member(['friends'], 'friend');
@@ -99,7 +99,7 @@ describeEngines('mail about new posts', ({ site }) => {
     },
   );
 
-  it('has no name of a camera for its subject', async () => {
+  it('mail about new posts has no name of a camera for its subject', async () => {
     const s = await site();
     const admin = await s.admin();
     await subscribe(s, await s.member([], 'friend'));
@@ -111,7 +111,7 @@ describeEngines('mail about new posts', ({ site }) => {
     for (const { source } of smtp.mails) expect(source).not.toContain('IMG_4711');
   });
 
-  it('is not delayed when the clock was set back', async () => {
+  it('mail about new posts is not delayed when the clock was set back', async () => {
     const s = await site();
     const admin = await s.admin();
     const friend = await s.member([], 'friend');
@@ -135,7 +135,7 @@ describeEngines('mail about new posts', ({ site }) => {
     ]);
   });
 
-  it('56. has a link that ends the subscription, only by POST', async () => {
+  it('56. mail about new posts has a link that ends the subscription, only by POST', async () => {
     const s = await site();
     const admin = await s.admin();
     const [one, two] = [await s.member([], 'one'), await s.member([], 'two')];

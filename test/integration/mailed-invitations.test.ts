@@ -10,7 +10,7 @@ import { startSmtp } from '../support/smtp.ts';
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 
 describeEngines('invitations by mail', ({ site, migrated }) => {
-  it('are mailed to each address, prove it, and ask for no password', async () => {
+  it('invitations by mail are mailed to each address, prove it, and ask for no password', async () => {
     const smtp = await startSmtp();
     const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
     const admin = await s.admin();
@@ -56,7 +56,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await smtp.stop();
   });
 
-  it('are mailed in the name of the admin who made them, and not once they are no admin any more', async () => {
+  it('invitations by mail are mailed in the name of the admin who made them, and not once they are no admin any more', async () => {
     const smtp = await startSmtp();
     const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
     const admin = await s.admin();
@@ -73,7 +73,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await smtp.stop();
   });
 
-  it('are passed on as links if no mail is sent, and then ask for a password and do not confirm the address', async () => {
+  it('invitations by mail are passed on as links if no mail is sent, and then ask for a password and do not confirm the address', async () => {
     const s = await site();
     const { made } = await s.call(await s.admin(), 'createInvitations', {
       tags: [],
@@ -127,7 +127,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('do not subscribe an address that is not confirmed', async () => {
+  it('invitations by mail do not subscribe an address that is not confirmed', async () => {
     const smtp = await startSmtp();
     const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
     const admin = await s.admin();
@@ -147,7 +147,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await smtp.stop();
   });
 
-  it('leave somebody pending whose address was denied, unless an admin invites that address', async () => {
+  it('invitations by mail leave somebody pending whose address was denied, unless an admin invites that address', async () => {
     const s = await openSite(await migrated(), withMail);
     const admin = await s.admin();
     const { token } = await linkFor(s, admin, 5);

@@ -5,7 +5,7 @@ import { essay, publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
 describeEngines('the management list', ({ site }) => {
-  it('shows drafts or published posts as filtered, in pages', async () => {
+  it('the management list shows drafts or published posts as filtered, in pages', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, ...Array.from({ length: 12 }, (_, index) => shortPost(`Post ${index}`)));
@@ -23,7 +23,7 @@ describeEngines('the management list', ({ site }) => {
     expect((await titles({ filter: 'drafts', page: 9 })).names).toEqual([]);
   });
 
-  it('is narrowed by kind, tag and author, with the number of matches, also in a search', async () => {
+  it('the management list is narrowed by kind, tag and author, with the number of matches, also in a search', async () => {
     const s = await site();
     const [admin, author] = [await s.admin(), await s.member(['friends'], 'mary')];
     await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
@@ -53,7 +53,7 @@ describeEngines('the management list', ({ site }) => {
     expect((await s.call(author, 'listPosts', {})).authors).toEqual([]);
   });
 
-  it('finds posts by the words of title, description and content, in any case and with any accents', async () => {
+  it('the management list finds posts by the words of title, description and content, in any case and with any accents', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(
@@ -97,7 +97,7 @@ describeEngines('the management list', ({ site }) => {
     expect(await found('ivers')).toEqual([]);
   });
 
-  it('finds words of every script, with their necessary marks and without optional ones', async () => {
+  it('the management list finds words of every script, with their necessary marks and without optional ones', async () => {
     const s = await site();
     const admin = await s.admin();
     const text = 'हिन्दी किताब สวัสดี முதல் বাংলা مُحَمَّد שָׁלוֹם がっこう Ὀδυσσεύς';
@@ -131,7 +131,7 @@ describeEngines('the management list', ({ site }) => {
     'x'.repeat(100),
     '{',
     '" OR "',
-  ])('takes %j for a text and nothing else', async search => {
+  ])('the management list takes %j for a text and nothing else', async search => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, shortPost('a plain text without the operators'));
@@ -139,7 +139,7 @@ describeEngines('the management list', ({ site }) => {
     expect(posts.map(post => post.excerpt)).toEqual([]);
   });
 
-  it('updates the search after edits and deletions', async () => {
+  it('the management list updates the search after edits and deletions', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, essay({ title: 'Before' }));
@@ -150,7 +150,7 @@ describeEngines('the management list', ({ site }) => {
     expect(await found('after')).toBe(0);
   });
 
-  it('names those who like a post', async () => {
+  it('the management list names those who like a post', async () => {
     const s = await site();
     const [admin, one, two] = [await s.admin(), await s.member([], 'Lucy_W'), await s.member([], 'arthur')];
     const [postId = ''] = await publish(s, admin, essay());
@@ -167,7 +167,7 @@ describeEngines('the management list', ({ site }) => {
     expect(await refusal(s.call(admin, 'listLikes', { postId: 'nothing' }))).toBe('not-found');
   });
 
-  it('is only for admins, like all that writes', async () => {
+  it('the management list is only for admins, like all that writes', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay());
@@ -189,7 +189,7 @@ describeEngines('the management list', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
 
-  it('previews a text exactly as it will be published', async () => {
+  it('a preview shows a text exactly as it will be published', async () => {
     const s = await site();
     const admin = await s.admin();
     const content = '# Rivers\n\n<script>alert(1)</script>\n\n[Video: a](/files/x/a.mp4)';

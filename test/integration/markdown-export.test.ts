@@ -127,7 +127,7 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
 const hasHugo = spawnSync('hugo', ['version']).status === 0;
 
 describeEngines('an export as Markdown', ({ site }) => {
-  it('has the tags of a post that was saved with a new combination after the export had loaded the tags', async () => {
+  it('an export as Markdown has the tags of a post that was saved with a new combination after the export had loaded the tags', async () => {
     const s = await site();
     const loaded = await s.deps.catalogue();
     await publish(s, await s.admin(), essay({ title: 'For friends', tags: ['friends'] }));
@@ -140,34 +140,37 @@ describeEngines('an export as Markdown', ({ site }) => {
   it.each([
     ['folder', exportMarkdown],
     ['zip archive', exportMarkdownZip],
-  ])('is taken back from a %s without loss: posts, dates, tags, files, comments', async (_, exportTo) => {
-    const [s, other] = [await site(), await site()];
-    await fill(s, await s.admin());
-    const place = await target();
-    const told = await exportTo(s.deps, place);
-    expect(told).toMatchObject({ posts: 5, files: 3, missing: [] });
-    const open = () => markdownSource(place, 'UTC');
-    other.wait(24 * 60 * 60_000);
-    const author = await other.admin();
-    const notes = [];
-    for await (const item of runImport(other.deps, await open(), {
-      authorId: author?.id ?? null,
-      isDryRun: false,
-    })) {
-      notes.push(...item.notes, ...(item.reason === undefined ? [] : [item.reason]));
-    }
-    expect(notes).toEqual([]);
-    expect(await contentOf(other)).toEqual(await contentOf(s));
-    // Once more changes nothing.
-    for await (const item of runImport(other.deps, await open(), {
-      authorId: author?.id ?? null,
-      isDryRun: false,
-    })) {
-      expect([item.source, item.outcome]).toEqual([item.source, 'unchanged']);
-    }
-  });
+  ])(
+    'an export as Markdown is taken back from a %s without loss: posts, dates, tags, files, comments',
+    async (_, exportTo) => {
+      const [s, other] = [await site(), await site()];
+      await fill(s, await s.admin());
+      const place = await target();
+      const told = await exportTo(s.deps, place);
+      expect(told).toMatchObject({ posts: 5, files: 3, missing: [] });
+      const open = () => markdownSource(place, 'UTC');
+      other.wait(24 * 60 * 60_000);
+      const author = await other.admin();
+      const notes = [];
+      for await (const item of runImport(other.deps, await open(), {
+        authorId: author?.id ?? null,
+        isDryRun: false,
+      })) {
+        notes.push(...item.notes, ...(item.reason === undefined ? [] : [item.reason]));
+      }
+      expect(notes).toEqual([]);
+      expect(await contentOf(other)).toEqual(await contentOf(s));
+      // Once more changes nothing.
+      for await (const item of runImport(other.deps, await open(), {
+        authorId: author?.id ?? null,
+        isDryRun: false,
+      })) {
+        expect([item.source, item.outcome]).toEqual([item.source, 'unchanged']);
+      }
+    },
+  );
 
-  it('is taken back without opening a closed post to those who have a tag of its name on another site', async () => {
+  it('an export as Markdown is taken back without opening a closed post to those who have a tag of its name on another site', async () => {
     const [first, second, other] = [await site(), await site(), await site()];
     const holder = await other.member(['friends']);
     await publish(other, await other.admin(), essay({ title: 'On hills', tags: ['friends'] }));
@@ -201,7 +204,7 @@ describeEngines('an export as Markdown', ({ site }) => {
     });
   });
 
-  it('marks posts that visitors may not read as drafts for site generators', async () => {
+  it('an export as Markdown marks posts that visitors may not read as drafts for site generators', async () => {
     const s = await site();
     await fill(s, await s.admin());
     const folder = await target();
@@ -214,40 +217,43 @@ describeEngines('an export as Markdown', ({ site }) => {
     expect(hidden.some(text => /^ +- friends$/m.test(text))).toBe(true);
   });
 
-  it.skipIf(!hasHugo)('is built by Hugo, which publishes nothing of what is closed', async () => {
-    const s = await site();
-    await fill(s, await s.admin());
-    const folder = await target();
-    const web = dirname(folder);
-    await exportMarkdown(s.deps, join(web, 'content/posts'));
-    await mkdir(join(web, 'layouts/_default'), { recursive: true });
-    await writeFile(join(web, 'config.toml'), 'baseURL = "https://walks.example/"\ntitle = "Walks"\n');
-    const list = '{{ range .Site.RegularPages }}<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}';
-    await writeFile(join(web, 'layouts/_default/list.html'), list);
-    await writeFile(join(web, 'layouts/index.html'), list);
-    await writeFile(join(web, 'layouts/_default/single.html'), '<h1>{{ .Title }}</h1>{{ .Content }}');
-    const { stderr } = await promisify(execFile)('hugo', ['--source', web]);
-    expect(stderr).toBe('');
-    const built = await readdir(join(web, 'public/posts'), { recursive: true });
-    const open: string[] = [];
-    for (const name of await readdir(join(web, 'content/posts'))) {
-      const text = await readFile(join(web, 'content/posts', name, 'index.md'), 'utf8');
-      if (!/^draft: true$/m.test(text)) open.push(name);
-    }
-    expect(open.length).toBeGreaterThan(0);
-    const folders = new Set(built.filter(path => path.includes('/')).map(path => path.split('/')[0]));
-    // Hugo writes addresses in lower case.
-    expect([...folders].sort()).toEqual(open.map(name => name.toLowerCase()).sort());
-    for (const name of open) {
-      const files = await readdir(join(web, 'content/posts', name));
-      expect(await readdir(join(web, 'public/posts', name.toLowerCase()))).toEqual(
-        // To Hugo any other Markdown is a part of the page.
-        ['index.html', ...files.filter(file => !file.endsWith('.md'))].sort(),
-      );
-    }
-  });
+  it.skipIf(!hasHugo)(
+    'an export as Markdown is built by Hugo, which publishes nothing of what is closed',
+    async () => {
+      const s = await site();
+      await fill(s, await s.admin());
+      const folder = await target();
+      const web = dirname(folder);
+      await exportMarkdown(s.deps, join(web, 'content/posts'));
+      await mkdir(join(web, 'layouts/_default'), { recursive: true });
+      await writeFile(join(web, 'config.toml'), 'baseURL = "https://walks.example/"\ntitle = "Walks"\n');
+      const list = '{{ range .Site.RegularPages }}<a href="{{ .RelPermalink }}">{{ .Title }}</a>{{ end }}';
+      await writeFile(join(web, 'layouts/_default/list.html'), list);
+      await writeFile(join(web, 'layouts/index.html'), list);
+      await writeFile(join(web, 'layouts/_default/single.html'), '<h1>{{ .Title }}</h1>{{ .Content }}');
+      const { stderr } = await promisify(execFile)('hugo', ['--source', web]);
+      expect(stderr).toBe('');
+      const built = await readdir(join(web, 'public/posts'), { recursive: true });
+      const open: string[] = [];
+      for (const name of await readdir(join(web, 'content/posts'))) {
+        const text = await readFile(join(web, 'content/posts', name, 'index.md'), 'utf8');
+        if (!/^draft: true$/m.test(text)) open.push(name);
+      }
+      expect(open.length).toBeGreaterThan(0);
+      const folders = new Set(built.filter(path => path.includes('/')).map(path => path.split('/')[0]));
+      // Hugo writes addresses in lower case.
+      expect([...folders].sort()).toEqual(open.map(name => name.toLowerCase()).sort());
+      for (const name of open) {
+        const files = await readdir(join(web, 'content/posts', name));
+        expect(await readdir(join(web, 'public/posts', name.toLowerCase()))).toEqual(
+          // To Hugo any other Markdown is a part of the page.
+          ['index.html', ...files.filter(file => !file.endsWith('.md'))].sort(),
+        );
+      }
+    },
+  );
 
-  it('refuses a folder that is not empty, and begins again after it was killed', async () => {
+  it('an export as Markdown refuses a folder that is not empty, and begins again after it was killed', async () => {
     const s = await site();
     await fill(s, await s.admin());
     const folder = await target();
@@ -262,7 +268,7 @@ describeEngines('an export as Markdown', ({ site }) => {
     expect(await readdir(folder)).not.toContain('half');
   });
 
-  it('refuses a place where there is a file, before it writes anything', async () => {
+  it('an export as Markdown refuses a place where there is a file, before it writes anything', async () => {
     const s = await site();
     const place = await target();
     await writeFile(place, 'Mine.');
@@ -270,7 +276,7 @@ describeEngines('an export as Markdown', ({ site }) => {
     expect(await readdir(dirname(place))).toEqual([basename(place)]);
   });
 
-  it('imports no file from outside its folder, whatever the text was changed to', async () => {
+  it('an export as Markdown imports no file from outside its folder, whatever the text was changed to', async () => {
     const s = await site();
     const admin = await s.admin();
     const folder = await target();

@@ -5,7 +5,7 @@ import { essay, publish } from '../support/factories.ts';
 import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
 
 describeEngines('media', ({ site }) => {
-  it('answers ranges and conditions', async () => {
+  it('the address of a file answers ranges and conditions', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await upload(s, admin, 'a.bin', '0123456789');
@@ -35,7 +35,7 @@ describeEngines('media', ({ site }) => {
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '0']);
   });
 
-  it('lets other sites show files that every visitor may see, and no others', async () => {
+  it('the site lets other sites show files that every visitor may see, and no others', async () => {
     const s = await site();
     const admin = await s.admin();
     const [open, closed] = [await upload(s, admin, 'o.bin', 'o'), await upload(s, admin, 'c.bin', 'c')];
@@ -49,7 +49,7 @@ describeEngines('media', ({ site }) => {
     expect(await mayShow(open.url)).toBe('same-origin');
   });
 
-  it('detects types by content, and lets no file run scripts', async () => {
+  it('the site detects types by content, and lets no file run scripts', async () => {
     const s = await site();
     const admin = await s.admin();
     const types: Record<string, [string, string]> = {};
@@ -115,7 +115,7 @@ describeEngines('media', ({ site }) => {
     expect(again.headers.get('content-disposition')).toMatch(/^attachment;/);
   });
 
-  it('removes metadata from videos and recordings, and reports the right checksum', async () => {
+  it('the site removes metadata from videos and recordings, and reports the right checksum', async () => {
     const s = await site();
     const admin = await s.admin();
     const moov = '\0\0\0\x22moov\0\0\0\x1audta\0\0\0\x12\xa9namSecrettown';

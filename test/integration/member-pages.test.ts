@@ -54,7 +54,7 @@ describeEngines('a request of a member', ({ site }) => {
   const calls = ['getPosts', 'getPost', 'getTags', 'getSettings', 'getViewer'];
   const json = { 'content-type': 'application/json' };
 
-  it('is answered exactly as by an app that has cached nothing, for every viewer and request', async () => {
+  it('a request of a member is answered exactly as by an app that has cached nothing, for every viewer and request', async () => {
     const s = await site();
     const admin = await s.admin();
     const ids = await publish(
@@ -115,7 +115,7 @@ describeEngines('a request of a member', ({ site }) => {
     });
   });
 
-  it('is answered with all changes since the last answer', async () => {
+  it('a request of a member is answered with all changes since the last answer', async () => {
     const s = await site();
     const admin = await s.admin();
     const [member, other] = [await s.member(['red']), await s.member([], 'other')];
@@ -171,7 +171,7 @@ describeEngines('a request of a member', ({ site }) => {
     return () => isDone;
   }
 
-  it('leaves no page behind that was made with rights which went while it was asked for', async () => {
+  it('a request of a member leaves no page behind that was made with rights which went while it was asked for', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member(['red']);
@@ -185,7 +185,7 @@ describeEngines('a request of a member', ({ site }) => {
     });
   });
 
-  it('leaves no page of a visitor to a member whose session ended while it was asked for', async () => {
+  it('a request of a member leaves no page of a visitor to a member whose session ended while it was asked for', async () => {
     const s = await site();
     const member = await s.member(['red']);
     await publish(s, await s.admin(), essay({ title: 'Red', tags: ['red'] }));
@@ -199,7 +199,7 @@ describeEngines('a request of a member', ({ site }) => {
     });
   });
 
-  it('gets nothing once the right to it has been revoked', async () => {
+  it('a request of a member gets nothing once the right to it has been revoked', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member(['red']);

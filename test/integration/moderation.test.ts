@@ -6,7 +6,7 @@ import { openLive } from '../support/live.ts';
 import { type Person, refusal } from '../support/site.ts';
 
 describeEngines('a conversation', ({ site }) => {
-  it('hides a reported comment from all but its writer, who reads why, and shows it again', async () => {
+  it('a conversation hides a reported comment from all but its writer, who reads why, and shows it again', async () => {
     const s = await site();
     const { admin, writer, reader, postId, threads, shown, first } = await conversation(s);
     const queue = async (list: 'reported' | 'hidden' = 'reported') => {
@@ -45,7 +45,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await queue()).toEqual([]);
   });
 
-  it('keeps a report that the deciding admin has not seen', async () => {
+  it('a conversation keeps a report that the deciding admin has not seen', async () => {
     const s = await site();
     const { admin, reader, first } = await conversation(s);
     const [commentId, other] = [first.id, await s.member([], 'nora')];
@@ -75,7 +75,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await words()).toEqual(['more']);
   });
 
-  it('lets a muted member read, and write again once an admin allows it', async () => {
+  it('a conversation lets a muted member read, and write again once an admin allows it', async () => {
     const s = await site();
     const { admin, writer, postId, shown, first } = await conversation(s);
     const mute = (userId: string, isMuted: boolean) => s.call(admin, 'setMuted', { userId, isMuted });
@@ -91,7 +91,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await refusal(mute(admin.id, true))).toBe('failed-precondition');
   });
 
-  it('shows a hidden comment and its reason in open pages of its writer and of admins alone', async () => {
+  it('a conversation shows a hidden comment and its reason in open pages of its writer and of admins alone', async () => {
     const s = await site();
     const { admin, writer, reader, postId, first } = await conversation(s);
     const streams = await Promise.all([writer, admin].map(person => openLive(s, person, postId)));

@@ -41,7 +41,7 @@ const newSignIns = async (s: Site, person: { id: string }) =>
   (await noticesOf(s, person)).filter(({ notice }) => notice === 'new-sign-in');
 
 describeEngines('notices of a new sign-in', ({ site }) => {
-  it('are sent for a browser that has not signed in before, but not right after the sign-up', async () => {
+  it('notices of a new sign-in are sent for a browser that has not signed in before, but not right after the sign-up', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
     expect(await newSignIns(s, mina)).toEqual([]);
@@ -56,7 +56,7 @@ describeEngines('notices of a new sign-in', ({ site }) => {
     ]);
   });
 
-  it('are not sent for a browser that is known by its cookie, in any network and after it has signed out', async () => {
+  it('notices of a new sign-in are not sent for a browser that is known by its cookie, in any network and after it has signed out', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
     await s.call(mina, 'signOut', {});
@@ -71,7 +71,7 @@ describeEngines('notices of a new sign-in', ({ site }) => {
     expect(await newSignIns(s, lucy)).toHaveLength(1);
   });
 
-  it('are not sent for a program without cookies while it has a session from the same network', async () => {
+  it('notices of a new sign-in are not sent for a program without cookies while it has a session from the same network', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
     await signIn(s, { agent: laterFirefox });
@@ -80,7 +80,7 @@ describeEngines('notices of a new sign-in', ({ site }) => {
     expect((await newSignIns(s, mina)).map(({ name }) => name)).toEqual(['curl']);
   });
 
-  it('are sent once a day for a program that keeps neither cookie nor session', async () => {
+  it('notices of a new sign-in are sent once a day for a program that keeps neither cookie nor session', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
     const program = { agent: 'script/1', peer: '198.51.100.7' };
@@ -91,14 +91,14 @@ describeEngines('notices of a new sign-in', ({ site }) => {
     expect(await newSignIns(s, mina)).toHaveLength(2);
   });
 
-  it('are not sent to somebody who joins by an invitation', async () => {
+  it('notices of a new sign-in are not sent to somebody who joins by an invitation', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 1);
     const grete = await post(s, 'joinByInvitation', { token, ...newcomer('grete') });
     expect(await noticesOf(s, grete)).toEqual([]);
   });
 
-  it('are sent for every browser again after a new password, except for the one that set it', async () => {
+  it('notices of a new sign-in are sent for every browser again after a new password, except for the one that set it', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
     const other = await signIn(s, { agent: phone, peer: '198.51.100.7' });
@@ -112,7 +112,7 @@ describeEngines('notices of a new sign-in', ({ site }) => {
     expect(await newSignIns(s, mina)).toHaveLength(1);
   });
 
-  it('are sent again for a browser that has not signed in for so long that its cookie has expired', async () => {
+  it('notices of a new sign-in are sent again for a browser that has not signed in for so long that its cookie has expired', async () => {
     const s = await site();
     await post(s, 'signUp', account);
     s.wait(400 * day + 1);
@@ -122,7 +122,7 @@ describeEngines('notices of a new sign-in', ({ site }) => {
 });
 
 describeEngines('notices of a change', ({ site }) => {
-  it('are sent for a changed password, also for one that was set with a link', async () => {
+  it('notices of a change are sent for a changed password, also for one that was set with a link', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
     await post(
@@ -138,7 +138,7 @@ describeEngines('notices of a change', ({ site }) => {
     expect(await noticesOf(s, mina)).toContainEqual({ ...told, address: '198.51.100.7' });
   });
 
-  it('say what to do, in plain text too, and contain no secret', async () => {
+  it('notices of a change say what to do, in plain text too, and contain no secret', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
     await approveUser(s.deps, mina.id);

@@ -22,7 +22,7 @@ async function told(site: Site, path: string, person: Person) {
 }
 
 describeEngines('the old address of an imported post', ({ site }) => {
-  it('leads to the post, in every spelling', async () => {
+  it('the old address of an imported post leads to the post, in every spelling', async () => {
     const s = await site();
     const id = await bring(s, 'a', { addresses: ['https://old.example/2020/05/a-wälk/', '/?p=12'] });
     for (const path of [
@@ -43,7 +43,7 @@ describeEngines('the old address of an imported post', ({ site }) => {
     expect((await told(s, '/', null)).status).toBe(200);
   });
 
-  it('is answered as unknown to viewers who may not read the post', async () => {
+  it('the old address of an imported post is answered as unknown to viewers who may not read the post', async () => {
     const s = await site();
     const [friend, admin] = [await s.member(['friends']), await s.admin()];
     const others = [null, await s.signUp(), await s.denied(), await s.member([])];
@@ -65,7 +65,7 @@ describeEngines('the old address of an imported post', ({ site }) => {
     expect((await s.request('/old/two', admin)).headers.get('location')).toBe(`/post/${draft}`);
   });
 
-  it('follows the current rights', async () => {
+  it('the old address of an imported post follows the current rights', async () => {
     const s = await site();
     await bring(s, 'a', { tags: ['friends'], addresses: ['/old'] });
     expect((await told(s, '/old', null)).status).toBe(302);

@@ -19,7 +19,7 @@ const counted = async ({ deps: { db } }: Site) =>
   await db.selectFrom('openings').selectAll().orderBy('post_id').execute();
 
 describeEngines('openings of posts', ({ site }) => {
-  it('are counted of visitors and members, and told the author of the post and admins from ten on', async () => {
+  it('openings of posts are counted of visitors and members, and told the author of the post and admins from ten on', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [author, other] = [await s.member(), await s.member()];
@@ -44,7 +44,7 @@ describeEngines('openings of posts', ({ site }) => {
     expect(await refusal(shown(null))).toBe('unauthenticated');
   });
 
-  it('are told in steps, so that no exact number leaves the server', async () => {
+  it('openings of posts are told in steps, so that no exact number leaves the server', async () => {
     const s = await site();
     const admin = await s.admin();
     await setCounting(s, admin, 'true');
@@ -59,7 +59,7 @@ describeEngines('openings of posts', ({ site }) => {
     expect(told).toEqual([undefined, 10, 10, 20, 20, 50, 50, 100, 1_000, 1_000, 2_000, 50_000]);
   });
 
-  it('are not counted of the author, admins, bots, and readers whose browser asks not to be followed', async () => {
+  it('openings of posts are not counted of the author, admins, bots, and readers whose browser asks not to be followed', async () => {
     const s = await site();
     const admin = await s.admin();
     const author = await s.member();
@@ -80,7 +80,7 @@ describeEngines('openings of posts', ({ site }) => {
     expect((await s.request('/api/countOpening', null, byToken)).status).toBe(403);
   });
 
-  it('are not counted of a post that the reader may not read, and nothing is told', async () => {
+  it('openings of posts are not counted of a post that the reader may not read, and nothing is told', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     await setCounting(s, admin, 'true');
@@ -94,7 +94,7 @@ describeEngines('openings of posts', ({ site }) => {
     expect(await counted(s)).toEqual([]);
   });
 
-  it('are not counted of a post that few members may read, because the number would tell who it was', async () => {
+  it('openings of posts are not counted of a post that few members may read, because the number would tell who it was', async () => {
     const s = await site();
     const admin = await s.admin();
     await setCounting(s, admin, 'true');
@@ -111,7 +111,7 @@ describeEngines('openings of posts', ({ site }) => {
     expect(await counted(s)).toEqual([{ post_id: postId, times: 1 }]);
   });
 
-  it('are not counted until an admin wants it, and go with the post', async () => {
+  it('openings of posts are not counted until an admin wants it, and go with the post', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay());

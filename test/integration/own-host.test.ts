@@ -33,7 +33,7 @@ describeEngines('a request that names a host', ({ migrated }) => {
     };
   };
 
-  it('is answered for an address, and for a name that nobody can register', async () => {
+  it('a request that names a host is answered for an address, and for a name that nobody can register', async () => {
     const ask = await open();
     const own = ['localhost', 'localhost:3000', '127.0.0.1:8080', '[::1]:3000', '[::ffff:127.0.0.1]'];
     for (const host of [...own, '192.168.1.5', 'nas', 'coterie:3000', 'nas.local', 'a.b.localhost']) {
@@ -42,7 +42,7 @@ describeEngines('a request that names a host', ({ migrated }) => {
     }
   });
 
-  it('is refused for a name that somebody may have made lead here, cached pages and calls too', async () => {
+  it('a request that names a host is refused for a name that somebody may have made lead here, cached pages and calls too', async () => {
     const ask = await open();
     for (let time = 0; time < 3; time += 1) expect((await ask('localhost')).status).toBe(200);
     const others = [
@@ -62,7 +62,7 @@ describeEngines('a request that names a host', ({ migrated }) => {
     }
   });
 
-  it('is redirected to PUBLIC_URL where that names another host', async () => {
+  it('a request that names a host is redirected to PUBLIC_URL where that names another host', async () => {
     const ask = await open({ PUBLIC_URL: 'https://blog.example' });
     expect((await ask('blog.example')).status).toBe(200);
     expect((await ask('Blog.example:443')).status).toBe(200);
@@ -76,7 +76,7 @@ describeEngines('a request that names a host', ({ migrated }) => {
     expect((await ask('10.0.0.7:3000', '/readyz')).status).toBe(200);
   });
 
-  it('is told of the proxy where no redirect leads here, because it would lead in a circle', async () => {
+  it('a request that names a host is told of the proxy where no redirect leads here, because it would lead in a circle', async () => {
     const ask = await open({ PUBLIC_URL: 'https://blog.example' });
     const statuses = async (times: number, host: string) => {
       const all = new Set<number | undefined>();
@@ -97,7 +97,7 @@ describeEngines('a request that names a host', ({ migrated }) => {
     expect(await statuses(10, 'upstream.example:3000')).toEqual([308]);
   });
 
-  it('is redirected to an international name in ASCII, which headers can hold', async () => {
+  it('a request that names a host is redirected to an international name in ASCII, which headers can hold', async () => {
     const ask = await open({ PUBLIC_URL: 'https://Блог.example/' });
     expect((await ask('xn--90aexm.example')).status).toBe(200);
     expect(await ask('evil.example')).toMatchObject({ status: 308, location: 'https://xn--90aexm.example/' });

@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 
 describeEngines('pages', ({ site }) => {
-  it('shows a visitor what is public, with titles and descriptions for search and previews', async () => {
+  it('a page shows a visitor what is public, with titles and descriptions for search and previews', async () => {
     const s = await site();
     const [id = ''] = await publish(
       s,
@@ -25,7 +25,7 @@ describeEngines('pages', ({ site }) => {
     expect(response.headers.get('vary')).toContain('Cookie');
   });
 
-  it('lets search engines list the page to log in, by one address', async () => {
+  it('the site lets search engines list the page to log in, by one address', async () => {
     const s = await site();
     await s.admin();
     const html = await (await s.request('/login?next=%2Fpost%2Fx')).text();
@@ -35,7 +35,7 @@ describeEngines('pages', ({ site }) => {
     expect(html).not.toContain('ld+json');
   });
 
-  it('lets no text of a post end the embedded state', async () => {
+  it('a page lets no text of a post end the embedded state', async () => {
     const s = await site();
     const evil = '</script><script>alert(1)</script><!--\u2028';
     const [id = ''] = await publish(
@@ -52,7 +52,7 @@ describeEngines('pages', ({ site }) => {
     }
   });
 
-  it('drops a visitor’s page as soon as it changes, and answers 304 until then', async () => {
+  it('the cache drops a visitor’s page as soon as it changes, and answers 304 until then', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [id = ''] = await publish(s, admin, shortPost('first words'));
@@ -69,7 +69,7 @@ describeEngines('pages', ({ site }) => {
     expect(await (await s.request('/')).text()).not.toContain('first words');
   });
 
-  it('has the same ETag in each compression', async () => {
+  it('a page has the same ETag in each compression', async () => {
     const s = await site();
     await publish(s, await s.admin(), essay({ content: 'words '.repeat(200) }));
     const pages = await Promise.all(
@@ -98,7 +98,7 @@ describeEngines('pages', ({ site }) => {
     expect(other.headers.get('location')).toBe(`/login?next=${encodeURIComponent(`/post/${id}`)}`);
   });
 
-  it('shows a member a post that they have just been given', async () => {
+  it('a page shows a member a post that they have just been given', async () => {
     const s = await site();
     const [admin, pending] = [await s.admin(), await s.signUp()];
     await publish(s, admin, shortPost('hello'));
@@ -109,7 +109,7 @@ describeEngines('pages', ({ site }) => {
     expect(await canLike()).toBe('true');
   });
 
-  it('says that a post is missing, and sends unknown paths to the timeline', async () => {
+  it('a page says that a post is missing, and sends unknown paths to the timeline', async () => {
     const s = await site();
     const missing = await s.request('/post/nothing');
     expect(missing.status).toBe(404);
@@ -137,7 +137,7 @@ describeEngines('pages', ({ site }) => {
     }
   });
 
-  it('answers health checks without revealing more', async () => {
+  it('the site answers health checks without revealing more', async () => {
     const s = await site();
     expect(await (await s.request('/healthz')).text()).toBe('ok\n');
     expect(await (await s.request('/readyz')).text()).toBe('ready\n');

@@ -13,7 +13,7 @@ const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
 describeEngines('media', ({ site }) => {
-  it('removes place and time from photos, and keeps them upright', async () => {
+  it('the site removes place and time from photos, and keeps them upright', async () => {
     const s = await site();
     const admin = await s.admin();
     const photo = sharp({ create: { width: 1_200, height: 800, channels: 3, background: '#a63' } })
@@ -49,7 +49,7 @@ describeEngines('media', ({ site }) => {
     }
   });
 
-  it('serves a picture as it is where decoding would take too much memory', async () => {
+  it('the site serves a picture as it is where decoding would take too much memory', async () => {
     const s = await site();
     const admin = await s.admin();
     const large = sharp({ create: { width: 5_100, height: 5_000, channels: 3, background: '#a63' } });
@@ -92,7 +92,7 @@ describeEngines('media', ({ site }) => {
     expect(await makeNextVariants(s.deps)).toBe(false);
   });
 
-  it('takes animations by the size of a frame, and AVIF that its decoder does not know', async () => {
+  it('the site takes animations by the size of a frame, and AVIF that its decoder does not know', async () => {
     const s = await site();
     const admin = await s.admin();
     const frame = Buffer.from('\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0', 'latin1');
@@ -114,7 +114,7 @@ describeEngines('media', ({ site }) => {
     ]);
   });
 
-  it('makes the sizes of a screenshot that is higher than a WebP can be', async () => {
+  it('the site makes the sizes of a screenshot that is higher than a WebP can be', async () => {
     const s = await site();
     const admin = await s.admin();
     const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
@@ -126,7 +126,7 @@ describeEngines('media', ({ site }) => {
     expect([answer.headers.get('content-type'), width, height]).toEqual(['image/jpeg', 480, 17_280]);
   });
 
-  it('tells of a picture whose end is missing', async () => {
+  it('the site tells of a picture whose end is missing', async () => {
     const s = await site();
     const admin = await s.admin();
     const whole = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#a63' } })
@@ -143,7 +143,7 @@ describeEngines('media', ({ site }) => {
     ]);
   });
 
-  it('makes smaller sizes in the background, and keeps animations', async () => {
+  it('the site makes smaller sizes in the background, and keeps animations', async () => {
     const s = await site();
     const admin = await s.admin();
     const noise = sharp({
@@ -186,7 +186,7 @@ describeEngines('media', ({ site }) => {
     expect(await filesIn(s, 'files')).toEqual([moving.id]);
   });
 
-  it('refuses pictures that are bombs, damaged, or whose metadata cannot be removed', async () => {
+  it('the site refuses pictures that are bombs, damaged, or whose metadata cannot be removed', async () => {
     const s = await site();
     const admin = await s.admin();
     const status = async (bytes: Uint8Array | string) =>

@@ -43,7 +43,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     return { admin, one, other, plain, id, lists };
   }
 
-  it('drops entries immediately with each change of a post', async () => {
+  it('the cache of posts drops entries immediately with each change of a post', async () => {
     const s = await site();
     const { admin, one, id, lists } = await scene(s);
     const save = (fields: Parameters<typeof essay>[0]) =>
@@ -130,7 +130,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
       },
     );
 
-    it('is refused to a reader, and given to an admin as it is then, with its attachments', async () => {
+    it('a post that is closed while somebody asks for it is refused to a reader, and given to an admin as it is then, with its attachments', async () => {
       await expect(askMeanwhile('member', 'getPost')).rejects.toMatchObject({ code: 'permission-denied' });
       expect(await askMeanwhile('admin', 'getPost')).toMatchObject({
         post: { tags: ['family'], attachments: [{ description: 'for the family' }] },
@@ -138,7 +138,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     });
   });
 
-  it('drops entries immediately with each change of a tag', async () => {
+  it('the cache of posts drops entries immediately with each change of a tag', async () => {
     const s = await site();
     const { admin, one, lists } = await scene(s);
     expect(await titles(s, one, ['red'])).toEqual(['Red']);
@@ -157,7 +157,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     expect((await first(s, one)).tags).toEqual(['crimson']);
   });
 
-  it('drops entries immediately with each change of rights', async () => {
+  it('the cache of posts drops entries immediately with each change of rights', async () => {
     const s = await site();
     const { admin, one, other, plain, lists } = await scene(s);
     await denyUser(s.deps, one.id);
@@ -171,7 +171,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     expect(await titles(s, late)).toEqual(['Red']);
   });
 
-  it('gives each viewer their own likes, and all the same counts', async () => {
+  it('the cache of posts gives each viewer their own likes, and all the same counts', async () => {
     const s = await site();
     const { admin, one, other, id } = await scene(s);
     const seen = async () =>
@@ -200,7 +200,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     expect((await first(s, other)).commentCount).toBe(0);
   });
 
-  it('names no author any more once the account is deleted', async () => {
+  it('the cache of posts names no author any more once the account is deleted', async () => {
     const s = await site();
     const { admin, id } = await scene(s);
     const one = await s.member(['red']);
@@ -209,7 +209,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     expect(await first(s, one)).toMatchObject({ id, authorId: null });
   });
 
-  it('continues after the page before, and skips nothing when a post was deleted', async () => {
+  it('the cache of posts continues after the page before, and skips nothing when a post was deleted', async () => {
     const s = await site();
     const admin = await s.admin();
     const reader = await s.member();
@@ -223,7 +223,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
     expect(await page(2)).toEqual([...(pages[1]?.slice(1) ?? []), pages[2]?.[0]]);
   });
 
-  it('holds no entry from before a change that happened meanwhile', async () => {
+  it('the cache of posts holds no entry from before a change that happened meanwhile', async () => {
     const s = await site();
     const { admin, one } = await scene(s);
     const names = ['crimson', 'scarlet', 'ruby', 'cherry'];
@@ -237,7 +237,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
   });
 
   describe('when another process writes', () => {
-    it('drops lists and pages', async () => {
+    it('a cache drops lists and pages when another process writes', async () => {
       const place = await migrated();
       const s = await openSite(place);
       const elsewhere = { ...(await openDatabase(place)), ...unguarded };

@@ -17,7 +17,7 @@ const exists = (site: Site, url: string) =>
   );
 
 describeEngines('files of a post', ({ site }) => {
-  it('belong to their uploader until they are on a post, and then follow the post', async () => {
+  it('files of a post belong to their uploader until they are on a post, and then follow the post', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const file = await uploaded(s, admin);
@@ -33,7 +33,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(await status(null)).toBe(200);
   });
 
-  it('have reserved space in the text, and fitting sizes', async () => {
+  it('files of a post have reserved space in the text, and fitting sizes', async () => {
     const s = await site();
     const admin = await s.admin();
     const background = 'gold';
@@ -53,7 +53,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(saved.html).toContain('<img width="1000" height="500" srcset=');
   });
 
-  it('have their sizes written into their own tags, and into nothing that looks like one within an attribute', async () => {
+  it('files of a post have their sizes written into their own tags, and into nothing that looks like one within an attribute', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await uploaded(s, admin);
@@ -82,7 +82,7 @@ describeEngines('files of a post', ({ site }) => {
     }
   });
 
-  it('have placeholders on pages, and nowhere else', async () => {
+  it('files of a post have placeholders on pages, and nowhere else', async () => {
     const s = await site();
     const admin = await s.admin();
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
@@ -112,7 +112,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(feed).toContain('&amp;#x3C;img data-tiny');
   });
 
-  it('are attachments in the order given, and are deleted only with the save that removes them', async () => {
+  it('files of a post are attachments in the order given, and are deleted only with the save that removes them', async () => {
     const s = await site();
     const admin = await s.admin();
     const [one, two] = [await uploaded(s, admin, 'one.png'), await uploaded(s, admin, 'two.png')];
@@ -141,7 +141,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
 
-  it('have a caption and words for those who do not see them, each on its own', async () => {
+  it('files of a post have a caption and words for those who do not see them, each on its own', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await uploaded(s, admin, 'gate.png');
@@ -169,7 +169,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(await refusal(saved({ description: null, alt: 'a'.repeat(501) }, id))).toBe('invalid-argument');
   });
 
-  it('keep what a newer version says about them when an older process saves the post', async () => {
+  it('files of a post keep what a newer version says about them when an older process saves the post', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await uploaded(s, admin);
@@ -184,7 +184,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(rows).toMatchObject([{ description: 'Other' }, { description: 'One', later: 'kept' }]);
   });
 
-  it('have the poster of a video, which is kept and deleted with it', async () => {
+  it('files of a post have the poster of a video, which is kept and deleted with it', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const mp4 = Uint8Array.from(Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex'));
@@ -246,7 +246,7 @@ describeEngines('files of a post', ({ site }) => {
     expect((await s.call(admin, 'listPosts', {})).posts).toHaveLength(1);
   });
 
-  it('stay on a post that another author saves', async () => {
+  it('files of a post stay on a post that another author saves', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const file = await uploaded(s, admin);
@@ -256,7 +256,7 @@ describeEngines('files of a post', ({ site }) => {
     expect(saved.post.attachments).toHaveLength(1);
   });
 
-  it('are shown by their type, whatever their names are', async () => {
+  it('files of a post are shown by their type, whatever their names are', async () => {
     const s = await site();
     const admin = await s.admin();
     const response = await upload(

@@ -7,7 +7,7 @@ import { refusal } from '../support/site.ts';
 
 describeEngines('posts', ({ site }) => {
   describe('paging', () => {
-    it('25. shows every post once, newest first, while posts are published and deleted', async () => {
+    it('25. the timeline shows every post once, newest first, while posts are published and deleted', async () => {
       const s = await site();
       const admin = await s.admin();
       const ids = await publish(
@@ -49,7 +49,7 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(null, 'getPosts', { page: 9_999 })).posts).toEqual([]);
     });
 
-    it('reads no posts for a page beyond the last', async () => {
+    it('the timeline reads no posts for a page beyond the last', async () => {
       const s = await site();
       const admin = await s.admin();
       await publish(s, admin, ...Array.from({ length: 11 }, (_, index) => shortPost(`Post ${index}`)));
@@ -67,19 +67,19 @@ describeEngines('posts', ({ site }) => {
       await expect(page(2)).rejects.toThrow('was asked');
     });
 
-    it.each([0, -1, 1.5, 1e300, '1 ', Number.NaN])('25. refuses page %s', async page => {
+    it.each([0, -1, 1.5, 1e300, '1 ', Number.NaN])('25. the timeline refuses page %s', async page => {
       const s = await site();
       expect(await refusal(s.call(null, 'getPosts', { page: page as number }))).toBe('invalid-argument');
     });
 
-    it('refuses an invalid cursor', async () => {
+    it('the timeline refuses an invalid cursor', async () => {
       const s = await site();
       expect(await refusal(s.call(null, 'getPosts', { after: "1' or 1=1" }))).toBe('invalid-argument');
     });
   });
 
   describe('tags', () => {
-    it('filters by any of the tags, in any spelling', async () => {
+    it('the timeline filters by any of the tags, in any spelling', async () => {
       const s = await site();
       const admin = await s.admin();
       await s.setDefaultTags(['Rivers', 'Hills', 'Sea']);
@@ -115,7 +115,7 @@ describeEngines('posts', ({ site }) => {
       },
     );
 
-    it.each(['__proto__', 'toString', 'constructor'])('takes %s for a tag', async tag => {
+    it.each(['__proto__', 'toString', 'constructor'])('the timeline takes %s for a tag', async tag => {
       const s = await site();
       const [admin, member] = [await s.admin(), await s.member([tag])];
       await publish(s, admin, shortPost('one', [tag]));

@@ -34,7 +34,7 @@ async function publish(s: Site) {
 }
 
 describeEngines('the pictures of a post as a zip', ({ site }) => {
-  it('holds what the post shows, in its order, as this site serves it', async () => {
+  it('the pictures of a post as a zip holds what the post shows, in its order, as this site serves it', async () => {
     const s = await site();
     const { admin, post, files } = await publish(s);
     const path = `/post/${post.id}/pictures.zip`;
@@ -50,7 +50,7 @@ describeEngines('the pictures of a post as a zip', ({ site }) => {
     expect((await s.request(path, admin, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('is named by the beginning of a long title, also one of emoji', async () => {
+  it('the pictures of a post as a zip is named by the beginning of a long title, also one of emoji', async () => {
     const s = await site();
     const { admin, post, files } = await publish(s);
     const title = `x${'😀'.repeat(60)}y`;
@@ -64,7 +64,7 @@ describeEngines('the pictures of a post as a zip', ({ site }) => {
     expect(name).toBe(`x${'😀'.repeat(49)}\ufffd.zip`);
   });
 
-  it('opens no picture for a network that has too many downloads', async () => {
+  it('the pictures of a post as a zip opens no picture for a network that has too many downloads', async () => {
     const s = await site();
     const { admin, post } = await publish(s);
     const read = vi.spyOn(s.deps.files, 'read');
@@ -76,7 +76,7 @@ describeEngines('the pictures of a post as a zip', ({ site }) => {
     expect(read).toHaveBeenCalledTimes(3);
   });
 
-  it('is given to those who may read the post, and ends with that right', async () => {
+  it('the pictures of a post as a zip is given to those who may read the post, and ends with that right', async () => {
     const s = await site();
     const { admin, post } = await publish(s);
     const reader = await s.member(['friends']);
@@ -95,7 +95,7 @@ describeEngines('the pictures of a post as a zip', ({ site }) => {
     expect((await s.request('/post/nothing/pictures.zip', admin)).status).toBe(404);
   });
 
-  it('has no picture of another post, whose address the text names', async () => {
+  it('the pictures of a post as a zip has no picture of another post, whose address the text names', async () => {
     const s = await site();
     const { admin, post } = await publish(s);
     const { post: plain } = await s.call(admin, 'createPost', essay({ content: 'Words.' }));

@@ -7,7 +7,7 @@ import { refusal } from '../support/site.ts';
 
 describeEngines('posts', ({ site }) => {
   describe('writing', () => {
-    it('publishes an essay that a visitor can read immediately', async () => {
+    it('the site publishes an essay that a visitor can read immediately', async () => {
       const s = await site();
       const admin = await s.admin();
       expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
@@ -26,7 +26,7 @@ describeEngines('posts', ({ site }) => {
       });
     });
 
-    it('shows a draft only to admins until it is published, and dates it then', async () => {
+    it('the site shows a draft only to admins until it is published, and dates it then', async () => {
       const s = await site();
       const [admin, member] = [await s.admin(), await s.member()];
       const draft = essay({ isDraft: true });
@@ -45,7 +45,7 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(member, 'getPosts', {})).posts).toHaveLength(1);
     });
 
-    it('publishes under a past date that its author chooses, in the time zone of the site', async () => {
+    it('the site publishes under a past date that its author chooses, in the time zone of the site', async () => {
       const s = await site();
       const admin = await s.admin();
       await s.call(admin, 'saveSiteSettings', { values: { timeZone: 'Pacific/Auckland' }, version: 0 });
@@ -73,7 +73,7 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(admin, 'updatePost', old)).post.publishedOn).toBe('June 2, 1953');
     });
 
-    it('refuses a date that is to come', async () => {
+    it('the site refuses a date that is to come', async () => {
       const s = await site();
       const admin = await s.admin();
       for (const date of [
@@ -86,7 +86,7 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
     });
 
-    it('names the language of an essay in lists, where it is another one than English', async () => {
+    it('the site names the language of an essay in lists, where it is another one than English', async () => {
       const s = await site();
       const admin = await s.admin();
       const english = essay({
@@ -101,7 +101,7 @@ describeEngines('posts', ({ site }) => {
       expect(posts.map(post => post.type === 'essay' && post.language)).toEqual(['de', undefined]);
     });
 
-    it('refuses to turn a published post into a draft', async () => {
+    it('the site refuses to turn a published post into a draft', async () => {
       const s = await site();
       const admin = await s.admin();
       const [id = ''] = await publish(s, admin, essay());
@@ -109,7 +109,7 @@ describeEngines('posts', ({ site }) => {
       await expect(save).rejects.toThrow('Cannot save published post as draft');
     });
 
-    it('refuses to overwrite a newer version', async () => {
+    it('the site refuses to overwrite a newer version', async () => {
       const s = await site();
       const admin = await s.admin();
       const { post } = await s.call(admin, 'createPost', essay());
@@ -120,7 +120,7 @@ describeEngines('posts', ({ site }) => {
       expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Mine');
     });
 
-    it('62. accepts exactly one of two simultaneous saves of a version', async () => {
+    it('62. the site accepts exactly one of two simultaneous saves of a version', async () => {
       const s = await site();
       const admin = await s.admin();
       const { post } = await s.call(admin, 'createPost', essay());
@@ -131,7 +131,7 @@ describeEngines('posts', ({ site }) => {
       expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
     });
 
-    it('deletes a post with its likes', async () => {
+    it('the site deletes a post with its likes', async () => {
       const s = await site();
       const [admin, member] = [await s.admin(), await s.member()];
       const [id = ''] = await publish(s, admin, essay({ tags: ['gone'] }));
@@ -153,7 +153,7 @@ describeEngines('posts', ({ site }) => {
       ['half a character', essay({ content: '\ud800' })],
       ['too many tags', essay({ tags: Array.from({ length: 51 }, (_, index) => `t${index}`) })],
       ['a tag that is too long', essay({ tags: ['a'.repeat(51)] })],
-    ])('refuses %s', async (_, input) => {
+    ])('the site refuses %s', async (_, input) => {
       const s = await site();
       const admin = await s.admin();
       expect(await refusal(s.call(admin, 'createPost', input as ReturnType<typeof essay>))).toBe(
@@ -161,14 +161,14 @@ describeEngines('posts', ({ site }) => {
       );
     });
 
-    it('counts the characters of a short post as people do', async () => {
+    it('the site counts the characters of a short post as people do', async () => {
       const s = await site();
       const admin = await s.admin();
       const { post } = await s.call(admin, 'createPost', shortPost('👨‍👩‍👧‍👦'.repeat(300)));
       expect(post.type).toBe('short');
     });
 
-    it('accepts counts, dates and authors from no client', async () => {
+    it('the site accepts counts, dates and authors from no client', async () => {
       const s = await site();
       const admin = await s.admin();
       const forged = { likeCount: 99, commentCount: 9, authorId: 'me', createdAt: '2001-01-01', id: 'mine' };
@@ -182,7 +182,7 @@ describeEngines('posts', ({ site }) => {
   });
 
   describe('likes', () => {
-    it('are counted correctly however often and concurrently they are set', async () => {
+    it('likes are counted correctly however often and concurrently they are set', async () => {
       const s = await site();
       const [admin, one, two] = [await s.admin(), await s.member(), await s.member()];
       const [postId = ''] = await publish(s, admin, essay());
@@ -200,7 +200,7 @@ describeEngines('posts', ({ site }) => {
       });
     });
 
-    it('5. are only for approved members, on posts that they may read', async () => {
+    it('5. likes are only for approved members, on posts that they may read', async () => {
       const s = await site();
       const [admin, pending, denied, member] = [
         await s.admin(),

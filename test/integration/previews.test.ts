@@ -5,7 +5,7 @@ import { essay, publish } from '../support/factories.ts';
 import { upload } from '../support/storage.ts';
 
 describeEngines('the preview of an essay', ({ site }) => {
-  it('has the first picture of the text whose size is known, and how long reading takes', async () => {
+  it('the preview of an essay has the first picture of the text whose size is known, and how long reading takes', async () => {
     const s = await site();
     const admin = await s.admin();
     const words = 'A river is a road. '.repeat(400);
@@ -27,7 +27,7 @@ describeEngines('the preview of an essay', ({ site }) => {
     expect((await s.call(null, 'getPosts', {})).posts[0]).toMatchObject({ picture });
   });
 
-  it('has the picture that its author has chosen, or none, in lists and link previews', async () => {
+  it('the preview of an essay has the picture that its author has chosen, or none, in lists and link previews', async () => {
     const s = await site();
     const admin = await s.admin();
     const made = async (background: string) => {

@@ -21,7 +21,7 @@ async function publishAll(s: Site, admin: Person) {
 }
 
 describeEngines('what an author hides in Markdown', ({ site }) => {
-  it('is sent only to those who may edit the text, whoever requests it first', async () => {
+  it('what an author hides in Markdown is sent only to those who may edit the text, whoever requests it first', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member();
@@ -43,7 +43,7 @@ describeEngines('what an author hides in Markdown', ({ site }) => {
     expect(await contents(admin)).toEqual(ofAdmin);
   });
 
-  it('is in no page, feed or description, and pages contain no Markdown at all', async () => {
+  it('what an author hides in Markdown is in no page, feed or description, and pages contain no Markdown at all', async () => {
     const s = await site();
     const admin = await s.admin();
     const member = await s.member();
@@ -59,7 +59,7 @@ describeEngines('what an author hides in Markdown', ({ site }) => {
     expect(await (await s.request('/')).text()).toContain('<meta name="description" content="Rain falls.">');
   });
 
-  it('is not sent if no Markdown is requested', async () => {
+  it('what an author hides in Markdown is not sent if no Markdown is requested', async () => {
     const s = await site();
     const admin = await s.admin();
     const { long } = await publishAll(s, admin);
@@ -71,7 +71,7 @@ describeEngines('what an author hides in Markdown', ({ site }) => {
     expect(JSON.stringify(answers)).not.toMatch(/"content"|secretword/);
   });
 
-  it('is removed also from texts that were saved before the column existed', async () => {
+  it('what an author hides in Markdown is removed also from texts that were saved before the column existed', async () => {
     const s = await site();
     const { long, short } = await publishAll(s, await s.admin());
     await s.deps.db.updateTable('posts').set({ readable: null }).execute();
@@ -83,7 +83,7 @@ describeEngines('what an author hides in Markdown', ({ site }) => {
     expect(about).toMatchObject({ content: readable, excerpt: 'Rain falls.' });
   });
 
-  it('is kept when a program saves the text again that it received', async () => {
+  it('what an author hides in Markdown is kept when a program saves the text again that it received', async () => {
     const s = await site();
     const admin = await s.admin();
     const { long } = await publishAll(s, admin);

@@ -6,7 +6,7 @@ import { cookieOf, openSite, type Person, type Site } from '../support/site.ts';
 const manual = { redirect: 'manual' } as const;
 
 describeEngines('pages of readers', ({ site, migrated }) => {
-  it('renders the selection that the address links to', async () => {
+  it('a page renders the selection that the address links to', async () => {
     const s = await site();
     await publish(
       s,
@@ -23,7 +23,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(await text('/')).toMatch(/of bread.*of rivers/s);
   });
 
-  it('has links to more posts without scripts', async () => {
+  it('a page has links to more posts without scripts', async () => {
     const s = await site();
     await publish(s, await s.admin(), ...Array.from({ length: 12 }, (_, n) => shortPost(`post ${n}.`)));
     expect(await (await s.request('/')).text()).toContain('href="/?page=2"');
@@ -32,7 +32,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(second).not.toContain('post 2.');
   });
 
-  it('shows the posts of a tag, named as its posts write it', async () => {
+  it('a page shows the posts of a tag, named as its posts write it', async () => {
     const s = await site();
     await publish(s, await s.admin(), essay({ title: 'Where it ends', tags: ['Río é'] }));
     await s.setDefaultTags(['Río é']);
@@ -46,7 +46,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     }
   });
 
-  it('gives the same answer for a missing tag and for one that the viewer may not see', async () => {
+  it('a page gives the same answer for a missing tag and for one that the viewer may not see', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     await publish(s, admin, shortPost('hidden', ['secret']));
@@ -90,7 +90,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(again.status).toBe(302);
   });
 
-  it('has links to more comments and activity without scripts', async () => {
+  it('a page has links to more comments and activity without scripts', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, shortPost('a note'));
@@ -129,7 +129,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(await text(moreComments)).toMatch(/^(?!.*said 20\.).*liked 20\..*said 0\./s);
   });
 
-  it('logs in with a form without scripts, only from this site', async () => {
+  it('a form logs in without scripts, only from this site', async () => {
     const s = await site();
     await s.call(null, 'signUp', {
       username: 'lucy',
@@ -163,7 +163,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect((await post('/login', 'x'.repeat(10_000))).status).toBe(400);
   });
 
-  it('explains without scripts why a form cannot be sent, and shows no form for a link without its token', async () => {
+  it('a page explains without scripts why a form cannot be sent, and shows no form for a link without its token', async () => {
     const s = await site();
     const page = async (path: string, as: Person = null) => await (await s.request(path, as)).text();
     for (const path of ['/forgot-password', '/reset-password?token=x']) {
@@ -188,7 +188,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     await withMail.close();
   });
 
-  it('shows no form for log-in or sign-up to somebody who is signed in', async () => {
+  it('a page shows no form for log-in or sign-up to somebody who is signed in', async () => {
     const s = await site();
     for (const path of ['/login', '/signup']) {
       expect((await s.request(path, null, manual)).status).toBe(200);
@@ -196,7 +196,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     }
   });
 
-  it('leads every unknown path to the timeline, and never to another site', async () => {
+  it('the site leads every unknown path to the timeline, and never to another site', async () => {
     const s = await site();
     for (const path of ['/nothing', '/a/b/c', '/tags', '/post', '/profile/x', '/tags/%E0%A4%A', '/%']) {
       const response = await s.request(path, null, manual);

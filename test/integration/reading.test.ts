@@ -49,7 +49,7 @@ describeEngines('the archive', ({ site, migrated }) => {
     });
   });
 
-  it('counts by year and month of the site’s calendar what the viewer may read, with titles', async () => {
+  it('the archive counts by year and month of the site’s calendar what the viewer may read, with titles', async () => {
     await using s = await inVienna(await migrated());
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const [lastYear, , midnight, friends] = await publishAt(s, admin, [
@@ -99,7 +99,7 @@ describeEngines('the archive', ({ site, migrated }) => {
     });
   });
 
-  it('counts again for a member once a post is published, moved or deleted, or a right is lost', async () => {
+  it('the archive counts again for a member once a post is published, moved or deleted, or a right is lost', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const years = async () => {
@@ -133,7 +133,7 @@ describeEngines('the archive', ({ site, migrated }) => {
     expect(await years()).toEqual([]);
   });
 
-  it('goes on after a hundred titles, and repeats or skips none that are published at the same moment', async () => {
+  it('the archive goes on after a hundred titles, and repeats or skips none that are published at the same moment', async () => {
     const s = await site();
     const admin = await s.admin();
     const [first = ''] = await publish(s, admin, shortPost('a post'));
@@ -168,7 +168,7 @@ describeEngines('the archive', ({ site, migrated }) => {
     expect(await refusal(s.call(null, 'getArchive', { after: 'nothing' }))).toBe('invalid-argument');
   });
 
-  it('asks the database the same whatever a viewer may not read, and of a thousand years no month but those of one', async () => {
+  it('the archive asks the database the same whatever a viewer may not read, and of a thousand years no month but those of one', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const asked: string[] = [];
@@ -201,7 +201,7 @@ describeEngines('the archive', ({ site, migrated }) => {
     expect(Math.max(...spans)).toBeLessThan(12 * 2024);
   });
 
-  it('leads from each post to the older and the newer one that the viewer may read', async () => {
+  it('each post leads to the older and the newer one that the viewer may read', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const [a = '', b = '', c = ''] = await publishAt(s, admin, [
@@ -223,7 +223,7 @@ describeEngines('the archive', ({ site, migrated }) => {
     expect(await refusal(titles(member, draft.id))).toBe('not-found');
   });
 
-  it('answers who may not read a post byte for byte as if there were none', async () => {
+  it('the neighbours of a post that somebody may not read are those of one that does not exist, byte for byte', async () => {
     const s = await site();
     const [admin, member, other] = [
       await s.admin(),
@@ -248,7 +248,7 @@ describeEngines('the archive', ({ site, migrated }) => {
     expect(await answers(s, member, ids)).toEqual(seenBefore);
   });
 
-  it('follows a new title, date and combination of tags at once, also in what is cached for visitors', async () => {
+  it('the archive follows a new title, date and combination of tags at once, also in what is cached for visitors', async () => {
     const s = await site();
     const admin = await s.admin();
     const [a = '', b = ''] = await publishAt(s, admin, [

@@ -85,7 +85,7 @@ describeEngines('a site of an earlier release', ({ location, engine }) => {
 });
 
 describeEngines('a database of the first release', ({ location, engine }) => {
-  it('is not changed by a command that may only open it', async () => {
+  it('a database of the first release is not changed by a command that may only open it', async () => {
     const place = await location();
     await unpack(firstRelease, engine, place);
     const before = await listMigrations(place);
@@ -93,7 +93,7 @@ describeEngines('a database of the first release', ({ location, engine }) => {
     expect(await listMigrations(place)).toEqual(before);
   });
 
-  it('is upgraded once when two processes start at the same time', async () => {
+  it('a database of the first release is upgraded once when two processes start at the same time', async () => {
     const place = await location();
     await unpack(firstRelease, engine, place);
     const opened = await Promise.all([openDatabase(place), openDatabase(place)]);
@@ -101,7 +101,7 @@ describeEngines('a database of the first release', ({ location, engine }) => {
     expect(await listMigrations(place)).toEqual(Object.keys(migrations));
   });
 
-  it('is not changed when a later migration fails', async () => {
+  it('a database of the first release is not changed when a later migration fails', async () => {
     const place = await location();
     await unpack(firstRelease, engine, place);
     const before = await listMigrations(place);

@@ -10,7 +10,7 @@ async function idOf(s: Site, admin: Awaited<ReturnType<Site['admin']>>, name: st
 }
 
 describeEngines('a tag that is renamed while a post with it is open in an editor', ({ site }) => {
-  it('stays the same tag in a save with its id, also when another tag has its former name by now', async () => {
+  it('a tag that is renamed during an edit stays the same tag in a save with its id, also when another tag has its former name by now', async () => {
     const s = await site();
     const admin = await s.admin();
     const { post: opened } = await s.call(admin, 'createPost', essay({ tags: ['trips', 'family'] }));
@@ -32,7 +32,7 @@ describeEngines('a tag that is renamed while a post with it is open in an editor
     expect(again.post.tags).toEqual(['family']);
   });
 
-  it('makes no other post of a save that is repeated', async () => {
+  it('a tag that is renamed during an edit makes no other post of a save that is repeated', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(admin, 'addTag', { name: 'family' });
@@ -44,7 +44,7 @@ describeEngines('a tag that is renamed while a post with it is open in an editor
     expect(again.post).toMatchObject({ id: first.post.id, version: 1, tags: ['new', 'relatives'] });
   });
 
-  it('is meant by its id also where the editor asks who may read the post', async () => {
+  it('a tag that is renamed during an edit is meant by its id also where the editor asks who may read the post', async () => {
     const s = await site();
     const [admin, author] = [await s.admin(), await s.member(['family'])];
     await s.member(['family']);
@@ -68,7 +68,7 @@ describeEngines('a tag that is renamed while a post with it is open in an editor
     await expect(s.call(author, 'describeAudience', meant)).rejects.toThrow('“family” is none of them');
   });
 
-  it('tells an author nothing of its new name once they may not read it, and readers no ids', async () => {
+  it('a tag that is renamed during an edit tells an author nothing of its new name once they may not read it, and readers no ids', async () => {
     const s = await site();
     const [admin, author, member] = [await s.admin(), await s.member(['family']), await s.member(['family'])];
     await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
@@ -88,7 +88,7 @@ describeEngines('a tag that is renamed while a post with it is open in an editor
 });
 
 describeEngines('a tag that is renamed while a page that gives it is open', ({ site }) => {
-  it('is given under its former name to nobody, nor another tag that has this name by now', async () => {
+  it('a tag that is renamed while a page gives it is given under its former name to nobody, nor another tag that has this name by now', async () => {
     const s = await site();
     const [admin, mina, lucy] = [await s.admin(), await s.signUp('mina'), await s.member([], 'lucy')];
     const [family = '', secrets = ''] = await Promise.all(

@@ -44,7 +44,7 @@ describeEngines('what a mail server answers', ({ site }) => {
   it.each([
     ['for good', 550, 'failed'],
     ['for now', 450, 'queued'],
-  ])('may hold any bytes, and refuses one mail, %s', async (_, code, state) => {
+  ])('what a mail server answers may hold any bytes, and refuses one mail, %s', async (_, code, state) => {
     const s = await site();
     const long = Buffer.alloc(100_000, 'x');
     const refusal = [`${code}-No\0such\r\n${code} \u001b[31mbox `, long, '\r\n'].map(part =>
@@ -59,7 +59,7 @@ describeEngines('what a mail server answers', ({ site }) => {
     expect(mail?.error?.length).toBeLessThanOrEqual(500);
   });
 
-  it('may be nothing, and before the server has the message it is tried again like any other', async () => {
+  it('what a mail server answers may be nothing, and before the server has the message it is tried again like any other', async () => {
     const s = await site();
     let asked = 0;
     const deps = await sendingTo(s, line => {
@@ -76,7 +76,7 @@ describeEngines('what a mail server answers', ({ site }) => {
     expect(mail).toEqual({ state: 'queued', attempts: 5 });
   });
 
-  it('may be nothing once it has the whole message, which is then sent three times at most', async () => {
+  it('what a mail server answers may be nothing once it has the whole message, which is then sent three times at most', async () => {
     const s = await site();
     const admin = await s.admin();
     const { smtp, deps } = await withSmtp(s, { onMail: () => smtp.hangUp() });

@@ -89,7 +89,7 @@ it('archives the files of an S3 store with the site, and restores them to a stor
   ]);
 });
 
-it('reports a store that cannot be reached, and posts can still be read', async () => {
+it('the site reports a store that cannot be reached, and posts can still be read', async () => {
   const { url, close } = await store();
   const s = await open(url);
   const admin = await s.admin();

@@ -5,7 +5,7 @@ import { essay } from '../support/factories.ts';
 import { type Person, refusal } from '../support/site.ts';
 
 describeEngines('saving', ({ site }) => {
-  it('71. makes one post of a save that is repeated, immediately and later', async () => {
+  it('71. the site makes one post of a save that is repeated, immediately and later', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const input = { ...essay({ tags: ['b', 'A'] }), saveKey: 'key-of-an-editor' };
@@ -48,7 +48,7 @@ describeEngines('saving', ({ site }) => {
     }
   });
 
-  it('leaves the tags as they are by now when a new post is sent once more', async () => {
+  it('the site leaves the tags as they are by now when a new post is sent once more', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const author = await s.member(['family']);
@@ -71,7 +71,7 @@ describeEngines('saving', ({ site }) => {
     expect(await listed()).toEqual([]);
   });
 
-  it('answers each of several simultaneous saves with its own text and version', async () => {
+  it('the site answers each of several simultaneous saves with its own text and version', async () => {
     const s = await site();
     const admin = await s.admin();
     const { post } = await s.call(admin, 'createPost', essay());
@@ -84,7 +84,7 @@ describeEngines('saving', ({ site }) => {
     expect(versions).toEqual(titles.map((_, index) => index + 2));
   });
 
-  it('answers everybody who sets the default tags at the same moment with those that they have set', async () => {
+  it('the site answers everybody who sets the default tags at the same moment with those that they have set', async () => {
     const s = await site();
     const admin = await s.admin();
     const names = Array.from({ length: 8 }, (_, index) => `tag${index}`);
@@ -93,7 +93,7 @@ describeEngines('saving', ({ site }) => {
     expect(answers.map(({ tags }) => tags)).toEqual(names.map(name => [name]));
   });
 
-  it('reports the version that is newer', async () => {
+  it('a save reports the version that is newer', async () => {
     const s = await site();
     const [one, two] = [await s.admin(), await s.admin()];
     const { post } = await s.call(one, 'createPost', essay());

@@ -17,7 +17,7 @@ const marked = (parts: { text: string; isMarked: boolean }[] | null | undefined)
   (parts ?? []).map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('');
 
 describeEngines('a reader’s search', ({ site, engine }) => {
-  it('ranks by where the words stand, then whole words first, then the newest', async () => {
+  it('a reader’s search ranks by where the words stand, then whole words first, then the newest', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(
@@ -48,7 +48,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect(names(await ask(s, null, 'b'))).toEqual(expect.arrayContaining(inOrder));
   });
 
-  it('has pages, the same on each engine, and no page beyond the last', async () => {
+  it('a reader’s search has pages, the same on each engine, and no page beyond the last', async () => {
     const s = await site();
     await publish(
       s,
@@ -61,7 +61,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect(pages.map(page => page.hasNextPage)).toEqual([true, false, false]);
   });
 
-  it('finds the words of titles, descriptions, texts, captions, attachments and tags', async () => {
+  it('a reader’s search finds the words of titles, descriptions, texts, captions, attachments and tags', async () => {
     const s = await site();
     const admin = await s.admin();
     const { url } = await uploaded(s, admin, 'timetable.png');
@@ -95,7 +95,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect(names(await ask(s, null, 'sailing'))).toEqual([]);
   });
 
-  it('finds Chinese, Japanese and Thai wherever the words stand in a text without spaces', async () => {
+  it('a reader’s search finds Chinese, Japanese and Thai wherever the words stand in a text without spaces', async () => {
     const s = await site();
     const texts = [
       '昨天我们在东京的码头散步。',
@@ -120,7 +120,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect(marked((await ask(s, null, '码头')).posts[0]?.excerpt)).toBe('昨天我们在东京的[码头]散步。');
   });
 
-  it('shows the sentence in which the words stand, with the words marked', async () => {
+  it('a reader’s search shows the sentence in which the words stand, with the words marked', async () => {
     const s = await site();
     const before = 'Nothing about it here. '.repeat(40);
     const content = `${before}Then the Ångström café had a boat, and the harbour was full. ${before}`;
@@ -132,7 +132,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     );
   });
 
-  it('filters by tag, kind, year and pictures', async () => {
+  it('a reader’s search filters by tag, kind, year and pictures', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.setDefaultTags(['sea']);
@@ -156,7 +156,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
       expect([filter, names(await ask(s, null, { q: 'boat', ...filter }))]).toEqual([filter, found]);
   });
 
-  it('finds a word with a letter wrong where nothing holds it as it is written', async () => {
+  it('a reader’s search finds a word with a letter wrong where nothing holds it as it is written', async () => {
     const s = await site();
     await publish(s, await s.admin(), shortPost('A boat in the harbour'), shortPost('An old ферма'));
     for (const [word, suggestion, found] of [
@@ -176,7 +176,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     }
   });
 
-  it('finds one’s own comments, on posts that one may read', async () => {
+  it('a reader’s search finds one’s own comments, on posts that one may read', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay({ title: 'On ferries', tags: ['friends'] }));
@@ -203,7 +203,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect((await ask(s, member, 'kayak')).comments).toEqual([]);
   });
 
-  it('looks through 400,000 characters of one’s newest comments', async () => {
+  it('a reader’s search looks through 400,000 characters of one’s newest comments', async () => {
     const s = await site();
     const [postId = ''] = await publish(s, await s.admin(), essay());
     const member = await s.member();
@@ -225,7 +225,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect((await ask(s, member, 'kayak')).comments).toMatchObject([{ id: 'comment200' }]);
   });
 
-  it('follows edits and deletions', async () => {
+  it('a reader’s search follows edits and deletions', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, essay({ title: 'Before' }));
@@ -238,7 +238,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     expect(names(await ask(s, null, 'after'))).toEqual([]);
   });
 
-  it('finds the same after the parts of the index are merged', async () => {
+  it('a reader’s search finds the same after the parts of the index are merged', async () => {
     const s = await site();
     const admin = await s.admin();
     for (let number = 0; number < 40; number += 1) await publish(s, admin, shortPost(`Boat ${number}.`));
@@ -266,7 +266,7 @@ describeEngines('a reader’s search', ({ site, engine }) => {
     );
   });
 
-  it('takes a likely word for a whole one, and for a beginning where no post holds it with the others', async () => {
+  it('a reader’s search takes a likely word for a whole one, and for a beginning where no post holds it with the others', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, shortPost('Rain, boat.'), shortPost('Rainy boats.'), shortPost('Snowy harbour.'));

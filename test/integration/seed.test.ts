@@ -12,7 +12,7 @@ async function postsOf({ deps: { db } }: Site) {
 }
 
 describeEngines('seed', ({ site }) => {
-  it('makes as much as asked for, of every kind, with counts that agree with the rows', async () => {
+  it('the seed makes as much as asked for, of every kind, with counts that agree with the rows', async () => {
     const s = await site();
     const { db } = s.deps;
     expect(await seedSite(db, small)).toEqual({ likes: 1_000, comments: 400 });
@@ -43,14 +43,14 @@ describeEngines('seed', ({ site }) => {
     expect(new Set(users.map(user => user.status)).size).toBe(3);
   });
 
-  it('makes accounts that can sign in', async () => {
+  it('the seed makes accounts that can sign in', async () => {
     const s = await site();
     await seedSite(s.deps.db, { ...small, posts: 1, comments: 0, likes: 0 });
     const viewer = await s.call(null, 'signIn', { email: 'member1@example.com', password: 'password' });
     expect(viewer).toMatchObject({ user: { username: 'member1', isApproved: true }, can: { like: true } });
   });
 
-  it('makes the same site for the same seed', async () => {
+  it('the seed makes the same site for the same seed', async () => {
     const [first, second, other] = [await site(), await site(), await site()];
     const few = { ...small, posts: 20, members: 5, comments: 20, likes: 20 };
     await seedSite(first.deps.db, few);
@@ -61,7 +61,7 @@ describeEngines('seed', ({ site }) => {
     expect(await bare(first)).not.toEqual(await bare(other));
   });
 
-  it('refuses a site that has posts, unless forced', async () => {
+  it('the seed refuses a site that has posts, unless forced', async () => {
     const s = await site();
     const tiny = { ...small, posts: 5, members: 0, likes: 0, comments: 0 };
     await seedSite(s.deps.db, tiny);

@@ -37,14 +37,14 @@ async function sendTo(
   return { got: smtp.mails.length, sent, mail: smtp.mails[0] };
 }
 
-it('sends nothing unencrypted to another machine, even if it offers no TLS', async () => {
+it('the site sends nothing unencrypted to another machine, even if it offers no TLS', async () => {
   // An address of this machine that no loopback rule names.
   const { got, sent } = await sendTo('0.0.0.0', '');
   expect([got, sent]).toEqual([0, expect.any(MailRefused)]);
   expect((sent as MailRefused).scope).toBe('server');
 });
 
-it('sends unencrypted on this machine, and if the address says so', async () => {
+it('the site sends unencrypted on this machine, and if the address says so', async () => {
   expect(await sendTo('127.0.0.1', '')).toMatchObject({ got: 1, sent: undefined });
   expect(await sendTo('0.0.0.0', '?requireTLS=false')).toMatchObject({ got: 1, sent: undefined });
   expect((await sendTo('127.0.0.1', '?requireTLS=true')).got).toBe(0);
@@ -62,13 +62,13 @@ it.each([
   expect(mail?.greeting).toBe(greeting);
 });
 
-it('marks a mail as written by a program, so that no program answers it', async () => {
+it('the site marks a mail as written by a program, so that no program answers it', async () => {
   const { mail } = await sendTo('127.0.0.1', '');
   expect(mail?.source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   expect(mail?.source).toMatch(/^X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply\r$/m);
 });
 
-it('sends to letters of all scripts where the server takes them, and refuses that mail with a sentence elsewhere', async () => {
+it('the site sends to letters of all scripts where the server takes them, and refuses that mail with a sentence elsewhere', async () => {
   const address = 'jürgen@xn--exmple-cua.de';
   expect(await sendTo('127.0.0.1', '', {}, { address })).toMatchObject({ got: 1, sent: undefined });
   const { got, sent } = await sendTo('127.0.0.1', '', {}, { address, isAscii: true });

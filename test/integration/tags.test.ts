@@ -25,7 +25,7 @@ function afterNextTransaction({ deps: { db } }: Site, act: () => Promise<unknown
 }
 
 describeEngines('tags', ({ site }) => {
-  it('are listed by name with the numbers of posts and members', async () => {
+  it('tags are listed by name with the numbers of posts and members', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.setDefaultTags(['news']);
@@ -43,7 +43,7 @@ describeEngines('tags', ({ site }) => {
     expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
   });
 
-  it('26. are the same tag in any case, also after being deleted and added again', async () => {
+  it('26. tags are the same tag in any case, also after being deleted and added again', async () => {
     const s = await site();
     const admin = await s.admin();
     const friend = await s.member(['Friends']);
@@ -75,7 +75,7 @@ describeEngines('tags', ({ site }) => {
     });
   });
 
-  it('26. are renamed everywhere, and nobody gains or loses a post', async () => {
+  it('26. tags are renamed everywhere, and nobody gains or loses a post', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.setDefaultTags(['news']);
@@ -139,13 +139,16 @@ describeEngines('tags', ({ site }) => {
     }
   });
 
-  it.each(['', '   ', 'a'.repeat(51), 'a\u0000b', 'a\u202eb'])('refuses the name %j', async name => {
-    const s = await site();
-    const admin = await s.admin();
-    expect(await refusal(s.call(admin, 'addTag', { name }))).toBe('invalid-argument');
-  });
+  it.each(['', '   ', 'a'.repeat(51), 'a\u0000b', 'a\u202eb'])(
+    'the list of tags refuses the name %j',
+    async name => {
+      const s = await site();
+      const admin = await s.admin();
+      expect(await refusal(s.call(admin, 'addTag', { name }))).toBe('invalid-argument');
+    },
+  );
 
-  it('are answered as they were added or renamed, whatever somebody else does right after it', async () => {
+  it('tags are answered as they were added or renamed, whatever somebody else does right after it', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     afterNextTransaction(s, async () => {
@@ -175,7 +178,7 @@ describeEngines('tags', ({ site }) => {
 });
 
 describeEngines('the About text', ({ site }) => {
-  it('is rendered when saved, and everybody may read it', async () => {
+  it('the About text is rendered when saved, and everybody may read it', async () => {
     const s = await site();
     const admin = await s.admin();
     expect((await s.call(null, 'getSettings', {})).about).toEqual({ content: '', html: '', excerpt: '' });
@@ -195,7 +198,7 @@ describeEngines('the About text', ({ site }) => {
     }
   });
 
-  it('is not replaced by somebody who has not seen the last change', async () => {
+  it('the About text is not replaced by somebody who has not seen the last change', async () => {
     const s = await site();
     const admin = await s.admin();
     const save = (content: string, version: string | undefined) =>

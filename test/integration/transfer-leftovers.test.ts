@@ -49,18 +49,21 @@ async function standStill({ deps }: Site, id: string): Promise<{ wake: () => Pro
 }
 
 describeEngines('what a process has left that was killed with the whole server', ({ site }) => {
-  it.each(Object.keys(begin) as Kind[])('does not keep %s from being done by the next', async kind => {
-    const s = await site();
-    const admin = await s.admin();
-    const id = await begin[kind](s, admin);
-    const { wake } = await standStill(s, id);
-    expect((await leftIn(s)).uploads).toHaveLength(1);
-    s.wait(hour);
-    await work(s);
-    const { state, error } = await latest(s, admin);
-    expect({ state, error }).toEqual({ state: kind === 'an import' ? 'checked' : 'done', error: null });
-    expect((await leftIn(s)).uploads).toEqual([]);
-    await wake();
-    expect(await latest(s, admin)).toMatchObject({ state, error: null });
-  });
+  it.each(Object.keys(begin) as Kind[])(
+    'what a process has left that was killed with the whole server does not keep %s from being done by the next',
+    async kind => {
+      const s = await site();
+      const admin = await s.admin();
+      const id = await begin[kind](s, admin);
+      const { wake } = await standStill(s, id);
+      expect((await leftIn(s)).uploads).toHaveLength(1);
+      s.wait(hour);
+      await work(s);
+      const { state, error } = await latest(s, admin);
+      expect({ state, error }).toEqual({ state: kind === 'an import' ? 'checked' : 'done', error: null });
+      expect((await leftIn(s)).uploads).toEqual([]);
+      await wake();
+      expect(await latest(s, admin)).toMatchObject({ state, error: null });
+    },
+  );
 });

@@ -46,7 +46,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(rows.map(row => row.content).sort()).toEqual(Object.values(posts).sort());
   });
 
-  it('is left to the process that does it by one whose clock is a little slow', async () => {
+  it('an import in the browser is left to the process that does it by one whose clock is a little slow', async () => {
     const s = await site();
     const admin = await s.admin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));

@@ -22,7 +22,7 @@ const reportOf = async (s: Site, admin: Person, transferId: string) => {
 };
 
 describeEngines('an import in the browser', ({ site }) => {
-  it('is checked first, reports what would be imported, and writes nothing until an admin starts it', async () => {
+  it('an import in the browser is checked first, reports what would be imported, and writes nothing until an admin starts it', async () => {
     const s = await site();
     const admin = await s.admin();
     const transferId = await check(
@@ -52,7 +52,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(entries).toMatchObject([{ actor: { id: admin.id }, thing: { name: 'Markdown' } }]);
   });
 
-  it('opens no post from which the source has taken tags, until an admin says so', async () => {
+  it('an import in the browser opens no post from which the source has taken tags, until an admin says so', async () => {
     const s = await site();
     const admin = await s.admin();
     const bring = async (text: string, opens?: boolean) => {
@@ -82,7 +82,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await bring('Up.', true)).toMatchObject({ closed, posts: [...others, 'Up.'] });
   });
 
-  it('imports a WordPress export with its media, and assigns posts of an unknown author to nobody', async () => {
+  it('an import in the browser imports a WordPress export with its media, and assigns posts of an unknown author to nobody', async () => {
     const s = await site();
     const admin = await s.admin();
     const show = `<img src="${wordpressSite}/wp-content/uploads/2020/05/a.png">`;
@@ -109,7 +109,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect((await leftIn(s)).files).toHaveLength(1);
   });
 
-  it('runs one at a time, and uses only files that this admin has uploaded for it', async () => {
+  it('an import in the browser runs one at a time, and uses only files that this admin has uploaded for it', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const theirs = await upload(s, other, 'posts/imports/x.zip', markdown({ 'a.md': 'A.' }));
@@ -128,7 +128,7 @@ describeEngines('an import in the browser', ({ site }) => {
       expect(await refusal(s.call(member, name, { format: 'archive' }))).toBe('permission-denied');
   });
 
-  it('reports why it cannot read a file, by its original name, and deletes it', async () => {
+  it('an import in the browser reports why it cannot read a file, by its original name, and deletes it', async () => {
     const s = await site();
     const admin = await s.admin();
     const name = "1_$& $' toots.zip";
@@ -146,7 +146,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^The archive cannot be read/ });
   });
 
-  it('names the file that it cannot read, of more than ten', async () => {
+  it('an import in the browser names the file that it cannot read, of more than ten', async () => {
     const s = await site();
     const admin = await s.admin();
     const parts = Array.from({ length: 11 }, (_, n) => (n < 10 ? wordpressExport([]) : Buffer.from('<rss>')));
@@ -157,7 +157,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect((await latest(s, admin)).error).toMatch(/^10\.xml cannot be imported\./);
   });
 
-  it('ends when an admin stops it, and when the admin who began it loses the role', async () => {
+  it('an import in the browser ends when an admin stops it, and when the admin who began it loses the role', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const first = await check(s, admin, markdown({ 'a.md': 'A.' }));
@@ -200,7 +200,7 @@ describeEngines('an import in the browser', ({ site }) => {
     }
   });
 
-  it('ends if the admin lacks the second factor that the site requires', async () => {
+  it('an import in the browser ends if the admin lacks the second factor that the site requires', async () => {
     const s = await site();
     const admin = await s.admin();
     const id = await check(s, admin, markdown({ 'a.md': 'A.' }));

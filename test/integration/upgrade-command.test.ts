@@ -21,7 +21,7 @@ const { install, release } = upgradeScene(at);
 const onSite = (dataDir: string, commands: string) => `[ "$DATA_DIR" != "${dataDir}" ] || { ${commands}; }`;
 
 describeEngines('coterie upgrade', ({ migrated, engine }) => {
-  it('compares two versions on copies of a site, names the reads that differ, and leaves the site alone', async () => {
+  it('coterie upgrade compares two versions on copies of a site, names the reads that differ, and leaves the site alone', async () => {
     const { id, upgrade, whileRunning, linked, installed, backups } = await install(await migrated());
     const same = await release('1.1.0');
     expect(await upgrade(same, '--check')).toEqual({
@@ -46,7 +46,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
   });
 
   if (engine === 'postgres')
-    it('does not switch PostgreSQL to another schema', async () => {
+    it('coterie upgrade does not switch PostgreSQL to another schema', async () => {
       const { upgrade, whileRunning, backups } = await install(await migrated());
       const later = await release('1.1.0', { version: `echo '{"schema":"9999-later"}'; exit` });
       await whileRunning(async () => {
@@ -56,7 +56,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     });
   if (engine === 'postgres') return;
 
-  it('switches to a version that agrees and gets ready', async () => {
+  it('coterie upgrade switches to a version that agrees and gets ready', async () => {
     const { upgrade, whileRunning, titles, linked } = await install(await migrated());
     await whileRunning(async () => {
       const { code, output } = await upgrade(await release('1.1.0'));
@@ -67,7 +67,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     });
   });
 
-  it('goes back to the database of before a migration where the new version does not get ready', async () => {
+  it('coterie upgrade goes back to the database of before a migration where the new version does not get ready', async () => {
     const place = await migrated();
     const { upgrade, whileRunning, titles, linked } = await install(place);
     const spoiling = changing("update posts set title = 'Spoilt'");
@@ -82,7 +82,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     });
   });
 
-  it('goes back without the loss of a write where the new version has not migrated', async () => {
+  it('coterie upgrade goes back without the loss of a write where the new version has not migrated', async () => {
     const place = await migrated();
     const { upgrade, whileRunning, titles, linked } = await install(place);
     const commands = `${changing("update posts set title = 'On lakes'")}; exit 1`;
@@ -96,7 +96,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     });
   });
 
-  it('refuses what it could not switch to or judge before it saves the site', async () => {
+  it('coterie upgrade refuses what it could not switch to or judge before it saves the site', async () => {
     const { upgrade, whileRunning, linked, backups } = await install(await migrated());
     const next = await release('1.1.0');
     expect((await upgrade(next)).output).toContain('The service coterie does not run.');
@@ -115,7 +115,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     expect(await backups()).toEqual([]);
   });
 
-  it('asks only a site that answers where the command expects it', async () => {
+  it('coterie upgrade asks only a site that answers where the command expects it', async () => {
     const { upgrade, whileRunning, backups } = await install(await migrated());
     await whileRunning(
       async () => {
@@ -126,7 +126,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     expect(await backups()).toEqual([]);
   });
 
-  it('replaces no folder of a program with other files', async () => {
+  it('coterie upgrade replaces no folder of a program with other files', async () => {
     const { upgrade, whileRunning, installed } = await install(await migrated());
     const other = await release('1.1.0');
     execFileSync('mv', [at('releases/coterie-1.1.0-linux-x64'), at('.')]);
@@ -138,7 +138,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     expect((await installed()).filter(name => name.startsWith('.'))).toEqual([]);
   });
 
-  it('names a doctor that fails as a difference', async () => {
+  it('coterie upgrade names a doctor that fails as a difference', async () => {
     const { upgrade } = await install(await migrated());
     const crashing = await release('1.1.0', { doctor: 'echo out of memory >&2; exit 134' });
     expect(await upgrade(crashing, '--check')).toMatchObject({
@@ -147,7 +147,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     });
   });
 
-  it('stops where files are missing that the last backup had', async () => {
+  it('coterie upgrade stops where files are missing that the last backup had', async () => {
     const place = await migrated();
     const { upgrade } = await install(place);
     const site = await openSite(place);
@@ -161,7 +161,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     expect(code).toBe(2);
   });
 
-  it('leaves no copy and no process where it is ended', async () => {
+  it('coterie upgrade leaves no copy and no process where it is ended', async () => {
     const { beginUpgrade, installed, backups } = await install(await migrated());
     execFileSync('mkfifo', [at('held')]);
     const waiting = await release('1.1.0', { start: `exec sleep infinity > ${at('held')}` });
@@ -176,7 +176,7 @@ describeEngines('coterie upgrade', ({ migrated, engine }) => {
     expect((await installed()).filter(name => name.startsWith('.'))).toEqual([]);
   });
 
-  it('asks as much as a visitor as for members, who may have opened many posts or none', async () => {
+  it('coterie upgrade asks as much as a visitor as for members, who may have opened many posts or none', async () => {
     const place = await migrated();
     const site = await openSite(place);
     const [admin, member] = [await site.admin(), await site.member()];

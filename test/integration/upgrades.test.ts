@@ -110,7 +110,7 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
     });
   });
 
-  it('67. refuses a schema that is newer than the program', async () => {
+  it('67. an upgrade of the database refuses a schema that is newer than the program', async () => {
     const place = await location();
     const { db, close } = await openDatabase(place);
     await db
@@ -122,7 +122,7 @@ describeEngines('an upgrade of the database', ({ location, engine }) => {
     await expect(openDatabase(place)).rejects.toThrow('9999-from-the-future');
   });
 
-  it('67. copies a SQLite database before it is migrated, and changes nothing when that fails', async () => {
+  it('67. an upgrade of the database copies a SQLite database before it is migrated, and changes nothing when that fails', async () => {
     const place = await location();
     const first = await openDatabase(place);
     await first.db.insertInto('settings').values({ name: 'about', value: 'Kept' }).execute();

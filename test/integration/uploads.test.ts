@@ -16,7 +16,7 @@ const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
 describeEngines('uploads', ({ site }) => {
-  it('accepts steps in any order that a broken connection can cause', async () => {
+  it('an upload accepts steps in any order that a broken connection can cause', async () => {
     const s = await site();
     const admin = await s.admin();
     const url = await start(s, admin, 'a.bin', 10);
@@ -49,7 +49,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await filesIn(s, 'uploads')).toEqual([]);
   });
 
-  it('make one file when two last steps arrive at once', async () => {
+  it('uploads make one file when two last steps arrive at once', async () => {
     const s = await site();
     const admin = await s.admin();
     const url = await start(s, admin, 'a.bin', 4);
@@ -81,7 +81,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await filesIn(s, 'uploads')).toEqual([]);
   });
 
-  it('are gone for everybody once who began them may not upload any more', async () => {
+  it('uploads are gone for everybody once who began them may not upload any more', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const url = await start(s, admin, 'a.bin', 4);
@@ -94,7 +94,7 @@ describeEngines('uploads', ({ site }) => {
     expect(statuses).toEqual([404, 404]);
   });
 
-  it('are gone for an admin who lacks the second factor that is required now', async () => {
+  it('uploads are gone for an admin who lacks the second factor that is required now', async () => {
     const s = await site();
     const [mina, jonathan] = [await s.admin(), await s.admin()];
     const [asked, swept] = [await start(s, jonathan, 'a.bin', 4), await start(s, jonathan, 'b.bin', 4)];
@@ -110,7 +110,7 @@ describeEngines('uploads', ({ site }) => {
     expect((await step(s, mina, own, 'query')).status).toBe(200);
   });
 
-  it('can be cancelled, and are deleted when abandoned, but no file in use is', async () => {
+  it('uploads can be cancelled, and are deleted when abandoned, but no file in use is', async () => {
     const s = await site();
     const admin = await s.admin();
     const cancelled = await start(s, admin, 'a.bin');
@@ -199,7 +199,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await filesIn(s, 'uploads')).toEqual([]);
   });
 
-  it('do not overwrite or delete a file that a post shows', async () => {
+  it('uploads do not overwrite or delete a file that a post shows', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay());

@@ -56,7 +56,7 @@ describeEngines('counts of accounts', ({ site }) => {
     );
   });
 
-  it('leave out deleted accounts, and hold new ones immediately', async () => {
+  it('counts of accounts leave out deleted accounts, and hold new ones immediately', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.member(['a']);
@@ -92,7 +92,7 @@ describeEngines('counts of accounts', ({ site }) => {
     expect(await counted()).toEqual({ memberCount: 0, memberTotal: 1 });
   });
 
-  it('leave out admins, whatever tags they hold', async () => {
+  it('counts of accounts leave out admins, whatever tags they hold', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.member(['a']);
@@ -106,7 +106,7 @@ describeEngines('counts of accounts', ({ site }) => {
 });
 
 describeEngines('the search for accounts', ({ site }) => {
-  it('finds users by a part of username, name or address, in any case', async () => {
+  it('the search for accounts finds users by a part of username, name or address, in any case', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.member();
@@ -146,7 +146,7 @@ describeEngines('the search for accounts', ({ site }) => {
     expect([await isFound('ödön'), await isFound('harker')]).toEqual([false, true]);
   });
 
-  it('counts what it finds, and continues after each page', async () => {
+  it('the search for accounts counts what it finds, and continues after each page', async () => {
     const s = await site();
     const admin = await s.admin();
     const date = new Date(0).toISOString();

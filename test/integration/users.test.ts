@@ -33,7 +33,7 @@ async function fill({ deps: { db, clock } }: Site, count: number): Promise<void>
 }
 
 describeEngines('users', ({ site }) => {
-  it('allows every operation only to admins', async () => {
+  it('the site allows every operation only to admins', async () => {
     const s = await site();
     const victim = await s.signUp();
     const tag = (await s.call(await s.admin(), 'addTag', { name: 'friends' })).tag;
@@ -90,7 +90,7 @@ describeEngines('users', ({ site }) => {
     expect((await s.call(other, 'getUsers', { list: 'admins' })).total).toBe(2);
   });
 
-  it('shows whether the address of an account is confirmed', async () => {
+  it('the list of users shows whether the address of an account is confirmed', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.signUp('mina');
@@ -101,7 +101,7 @@ describeEngines('users', ({ site }) => {
     expect(await isConfirmed()).toEqual([true]);
   });
 
-  it('39. shows that an address was denied, also after its owner has deleted the account and signed up again', async () => {
+  it('39. the list of users shows that an address was denied, also after its owner has deleted the account and signed up again', async () => {
     const s = await site();
     const admin = await s.admin();
     const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
@@ -126,7 +126,7 @@ describeEngines('users', ({ site }) => {
     expect(await s.deps.db.selectFrom('denials').selectAll().execute()).toEqual([]);
   });
 
-  it('39. remembers a denied address, also when its owner changes it and deletes the account', async () => {
+  it('39. the site remembers a denied address, also when its owner changes it and deletes the account', async () => {
     const s = await site();
     const admin = await s.admin();
     const mina = await s.signUp('mina');
@@ -143,7 +143,7 @@ describeEngines('users', ({ site }) => {
     expect(known.sort()).toEqual([one.id, two.id].sort());
   });
 
-  it('lists each kind, found by username, name or address, page after page', async () => {
+  it('the list of users lists each kind, found by username, name or address, page after page', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.denied();

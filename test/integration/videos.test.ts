@@ -128,7 +128,7 @@ describeEngines('videos', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('goes on after a restart in the middle of a video', async () => {
+  it('preparing goes on after a restart in the middle of a video', async () => {
     const s = await site();
     const { id } = await uploadVideo(s, await s.admin());
     const stopping = new AbortController();

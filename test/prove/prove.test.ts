@@ -26,7 +26,7 @@ describeEngines('the site beside the model of it', ({ migrated, location, engine
   const open = async (archive?: Archive) =>
     await openInProcess(archive ? await restored(archive) : await migrated(), await builtPages());
 
-  it('answers everybody as the model does, through a random history', async () => {
+  it('the site answers everybody as the model does, through a random history', async () => {
     const tally = { steps: 0, questions: 0, comparisons: 0 };
     const isEnough = () => tally.steps >= stepsOfTest;
     const found = await prove(open, { seed: engine === 'sqlite' ? 1 : 2, tally, isEnough });
@@ -34,7 +34,7 @@ describeEngines('the site beside the model of it', ({ migrated, location, engine
     console.log(`${tally.steps} steps, ${tally.questions} questions, ${tally.comparisons} comparisons`);
   });
 
-  it('has after a restore what the backup has, and nobody is signed in', async () => {
+  it('the site has after a restore what the backup has, and nobody is signed in', async () => {
     const short = { type: 'short' as const, isDraft: false, shows: [] };
     const steps: Step[] = [
       { at: 1, do: 'signUp' },
@@ -70,7 +70,7 @@ describeEngines('the site beside the model of it', ({ migrated, location, engine
   });
 });
 
-it('finds a word that is out of place, and an id', () => {
+it('the tester finds a word that is out of place, and an id', () => {
   const world = emptyWorld();
   const word = wordFor('title of a test');
   const visitor = viewerBy(world, { by: 'nothing' });

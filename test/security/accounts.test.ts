@@ -15,7 +15,7 @@ import { account, post, signIn } from '../support/signed-up.ts';
 import { refusal } from '../support/site.ts';
 
 describeEngines('accounts', ({ site }) => {
-  it('21. keeps the last admin, and deletes another account with its likes', async () => {
+  it('21. the site keeps the last admin, and deletes another account with its likes', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const mina = await signIn(s);
@@ -57,7 +57,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await s.call(null, 'getPost', { postId })).post).toMatchObject({ likeCount: 0, commentCount: 0 });
   });
 
-  it('40. counts attempts by account and connection, whatever else is sent', async () => {
+  it('40. the site counts attempts by account and connection, whatever else is sent', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const guess = async (path: string, index: number, email: string, peer: string) =>
@@ -93,7 +93,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await s.call(null, 'signIn', owner)).user).not.toBeNull();
   });
 
-  it('40. counts no attempt that was refused because too many wait for their turn', async () => {
+  it('40. the site counts no attempt that was refused because too many wait for their turn', async () => {
     const s = await site();
     const busy = () => Promise.reject(new AppError('unavailable', 'Too many people are logging in.'));
     const attempt = () => refusal(limitSignIn({ ...s.deps, peer: '203.0.113.9' }, account.email, busy));
@@ -120,7 +120,7 @@ describeEngines('accounts', ({ site }) => {
     expect(s.pauses).toEqual([200, 200]);
   });
 
-  it('42. gives an account to the owner of its address, with nothing left of somebody who took it first', async () => {
+  it('42. the site gives an account to the owner of its address, with nothing left of somebody who took it first', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const squatter = await signIn(s);
@@ -165,7 +165,7 @@ describeEngines('accounts', ({ site }) => {
     );
   });
 
-  it('43. limits the length of what is hashed, and distinguishes all passwords', async () => {
+  it('43. the site limits the length of what is hashed, and distinguishes all passwords', async () => {
     const s = await site();
     const long = '😀'.repeat(10);
     await s.call(null, 'signUp', { ...account, password: long });
@@ -180,7 +180,7 @@ describeEngines('accounts', ({ site }) => {
     }
   });
 
-  it('44. limits a flood of sign-ups over the whole site, and the mails about it to admins', async () => {
+  it('44. the site limits a flood of sign-ups over the whole site, and the mails about it to admins', async () => {
     const s = await site();
     const admin = await s.admin();
     const date = new Date(s.deps.clock()).toISOString();

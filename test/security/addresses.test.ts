@@ -8,7 +8,7 @@ import { bucketPath, multipart } from '../support/storage.ts';
 /** Addresses: what names a thing, and where the site leads to. */
 
 describeEngines('requests', ({ site }) => {
-  it('20. stores a file under the name in the address, whatever the body says', async () => {
+  it('20. the site stores a file under the name in the address, whatever the body says', async () => {
     const s = await site();
     const admin = await s.admin();
     const forged = {
@@ -29,7 +29,7 @@ describeEngines('requests', ({ site }) => {
     expect((await s.call(null, 'getPost', { postId: other })).post.content).toBe('other');
   });
 
-  it('58. uses its configured address, whatever the Host header says', async () => {
+  it('58. the site uses its configured address, whatever the Host header says', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId] = await publish(s, admin, essay());
@@ -62,7 +62,7 @@ describeEngines('requests', ({ site }) => {
     expect(begun.headers.get('x-goog-upload-url')).toMatch(new RegExp(`^${s.config.publicUrl}/`));
   });
 
-  it('36. redirects only to paths of its own', async () => {
+  it('36. the site redirects only to paths of its own', async () => {
     const s = await site();
     const paths = [
       '//evil.example',
@@ -84,7 +84,7 @@ describeEngines('requests', ({ site }) => {
     }
   });
 
-  it('14. decides equally for every spelling of a guarded path', async () => {
+  it('14. the site decides equally for every spelling of a guarded path', async () => {
     const s = await site();
     const member = await s.member();
     const paths = [
@@ -108,7 +108,7 @@ describeEngines('requests', ({ site }) => {
   });
 });
 
-it('36. leads only to this site after signing in', () => {
+it('36. the site leads only to this site after signing in', () => {
   const elsewhere = [
     '//evil',
     '/\\evil',

@@ -99,7 +99,7 @@ describeEngines('authors', ({ site, engine }) => {
     expect((await s.call(admin, 'getManagedTags', {})).tags.map(tag => tag.name)).toEqual(['secret']);
   });
 
-  it.runIf(engine === 'postgres')('make no tag of one that is renamed while they save', async () => {
+  it.runIf(engine === 'postgres')('authors make no tag of one that is renamed while they save', async () => {
     const s = await site();
     const { author } = await openScene(s);
     const admin = new Client({ connectionString: s.config.databaseUrl });
@@ -181,7 +181,7 @@ describeEngines('authors', ({ site, engine }) => {
     await expect(upload(s, member, 'posts/member.txt', 'x')).rejects.toThrow();
   });
 
-  it('lose their drafts, lists, streams and cached pages immediately with the role', async () => {
+  it('authors lose their drafts, lists, streams and cached pages immediately with the role', async () => {
     const s = await site();
     const { admin, author } = await openScene(s);
     const draft = await write(s, author, { isDraft: true, title: 'Secret title' });

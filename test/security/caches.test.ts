@@ -38,7 +38,7 @@ describeEngines('caches', ({ site }) => {
     }
   });
 
-  it('10. leaves nothing private in a cache that distinguishes only addresses', async () => {
+  it('10. the site leaves nothing private in a cache that distinguishes only addresses', async () => {
     const s = await site();
     const admin = await s.admin();
     const [closed = ''] = await publish(s, admin, essay({ title: 'Markertitle', tags: ['friends'] }));

@@ -8,7 +8,7 @@ import { type Person, refusal } from '../support/site.ts';
 import { openScene } from './rights-scene.ts';
 
 describeEngines('who asks', ({ site }) => {
-  it('13. names an author by their names and id, and nothing else', async () => {
+  it('13. the site names an author by their names and id, and nothing else', async () => {
     const s = await site();
     const { admin, strangers } = await openScene(s);
     const [postId = ''] = await publish(s, admin, shortPost('for all'));
@@ -37,7 +37,7 @@ describeEngines('who asks', ({ site }) => {
       expect([word, shown.includes(word)]).toEqual([word, false]);
   });
 
-  it('15. refuses every call that is not for the caller, and no caller changes their own rights', async () => {
+  it('15. the site refuses every call that is not for the caller, and no caller changes their own rights', async () => {
     const s = await site();
     const people: Record<string, Person> = {
       visitor: null,
@@ -85,7 +85,7 @@ describeEngines('who asks', ({ site }) => {
     expect(await grants.execute()).toEqual([]);
   });
 
-  it('17. stores a like and a comment for the caller, whomever they name', async () => {
+  it('17. the site stores a like and a comment for the caller, whomever they name', async () => {
     const s = await site();
     const { admin } = await openScene(s);
     const [postId = ''] = await publish(s, admin, shortPost('for all'));

@@ -6,7 +6,7 @@ import { essay, publish } from '../support/factories.ts';
 import type { Person } from '../support/site.ts';
 
 describeEngines('at the same moment', ({ site, engine }) => {
-  it('60. counts one like of one member, and one of each of many', async () => {
+  it('60. the site counts one like of one member, and one of each of many', async () => {
     const s = await site();
     const [postId = ''] = await publish(s, await s.admin(), essay());
     const member = await s.member();
@@ -20,7 +20,7 @@ describeEngines('at the same moment', ({ site, engine }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('lets admins move posts between the same tags in opposite directions', async () => {
+  it('the site lets admins move posts between the same tags in opposite directions', async () => {
     const s = await site();
     const admin = await s.admin();
     const tags = ['red', 'blue'];

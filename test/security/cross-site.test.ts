@@ -6,7 +6,7 @@ import { bucketPath, objectPath, upload } from '../support/storage.ts';
 /** Requests that the pages of other sites make. */
 
 describeEngines('requests', ({ site }) => {
-  it('34. accepts nothing from a page of another site, in any form that a browser sends', async () => {
+  it('34. the site accepts nothing from a page of another site, in any form that a browser sends', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay());
@@ -75,7 +75,7 @@ describeEngines('requests', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').select('path').execute()).toEqual([{ path: 'posts/a.bin' }]);
   });
 
-  it('35. uses only its own cookie, whatever cookies a sibling host sets', async () => {
+  it('35. the site uses only its own cookie, whatever cookies a sibling host sets', async () => {
     const s = await site();
     const admin = await s.admin();
     const cookie = `__FIREBASE_DEFAULTS__=eyJ4IjoxfQ; ${admin.cookie}; coterie-session_data=x`;

@@ -14,7 +14,7 @@ function post(site: Site, name: string, body: string, headers: Record<string, st
 }
 
 describeEngines('requests', ({ site }) => {
-  it('3. gives the same answer for a hidden draft and for a post that does not exist', async () => {
+  it('3. the site gives the same answer for a hidden draft and for a post that does not exist', async () => {
     const s = await site();
     const [hidden = ''] = await publish(s, await s.admin(), { ...essay(), isDraft: true });
     const [draft, unknown] = await Promise.all(
@@ -26,7 +26,7 @@ describeEngines('requests', ({ site }) => {
     expect(draft).toEqual(unknown);
   });
 
-  it('10. lets no shared cache store anything private, whatever the path looks like', async () => {
+  it('10. the site lets no shared cache store anything private, whatever the path looks like', async () => {
     const s = await site();
     const [postId] = await publish(s, await s.admin(), essay({ tags: ['friends'] }));
     const friend = await s.member(['friends']);
@@ -47,7 +47,7 @@ describeEngines('requests', ({ site }) => {
     }
   });
 
-  it('11. reveals nothing of its internals in an error', async () => {
+  it('11. the site reveals nothing of its internals in an error', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay({ title: 'Markertitle', tags: ['markertag'] }));
@@ -94,7 +94,7 @@ describeEngines('requests', ({ site }) => {
     await s.deps.db.schema.alterTable('lost_comments').renameTo('comments').execute();
   });
 
-  it('tells a program what is missing in a request', async () => {
+  it('the site tells a program what is missing in a request', async () => {
     const s = await site();
     const json = { 'content-type': 'application/json' };
     const wrong: [init: RequestInit, status: number, sentence: string][] = [

@@ -57,7 +57,7 @@ describeEngines('download addresses', ({ site }) => {
     expect(await opens('files', 'read')).toBe(200);
   });
 
-  it('38. end with the access token for which they were made, and are bound to it', async () => {
+  it('38. download addresses end with the access token for which they were made, and are bound to it', async () => {
     const s = await site();
     const admin = await s.admin();
     const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');

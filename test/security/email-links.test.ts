@@ -88,7 +88,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     },
   );
 
-  it('42. do not open a new account with the same address', async () => {
+  it('42. links that confirm an address do not open a new account with the same address', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     await s.call(person, 'deleteAccount', { comments: 'delete' });
@@ -97,7 +97,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await emailOf(s, owner.id)).toBe(squatter.email);
   });
 
-  it('42. work only once, also when used at the same time', async () => {
+  it('42. links that confirm an address work only once, also when used at the same time', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     const answers = await Promise.allSettled([use(s, token), use(s, token), use(s, token)]);
@@ -121,7 +121,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await s.deps.db.selectFrom('email_links').selectAll().execute()).toEqual([]);
   });
 
-  it('42. are refused in plain words once somebody else has the address, and begin no session', async () => {
+  it('42. links that confirm an address are refused in plain words once somebody else has the address, and begin no session', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     await post(s, 'signUp', { ...squatter, username: 'mallory', email: away });
@@ -133,7 +133,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await sessions()).toBe(before);
   });
 
-  it('42. are for the last requested address, and none is mailed to an address that is taken', async () => {
+  it('42. links that confirm an address are for the last requested address, and none is mailed to an address that is taken', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     const other = await s.member([], 'lucy');
@@ -152,7 +152,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     ]);
   });
 
-  it('42. are mailed to nobody more often than five times an hour by people who wait for approval', async () => {
+  it('42. links that confirm an address are mailed to nobody more often than five times an hour by people who wait for approval', async () => {
     const s = await site();
     const strangers = await Promise.all(Array.from({ length: 4 }, () => s.signUp()));
     for (const stranger of strangers) {
@@ -168,7 +168,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await mailsOf(s, 'confirm')).toHaveLength(6);
   });
 
-  it('42. are not made when the session that requests one ends at the same moment', async () => {
+  it('42. links that confirm an address are not made when the session that requests one ends at the same moment', async () => {
     const s = await site();
     const person = await post(s, 'signUp', squatter);
     const asking = s.call(person, 'changeEmail', { email: away });
@@ -181,7 +181,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await s.deps.db.selectFrom('email_links').selectAll().execute()).toEqual([]);
   });
 
-  it('42. are stored as digests', async () => {
+  it('42. links that confirm an address are stored as digests', async () => {
     const s = await site();
     const { token } = await asked(s);
     const rows = await s.deps.db.selectFrom('email_links').selectAll().execute();
@@ -191,7 +191,7 @@ describeEngines('links that confirm an address', ({ site }) => {
 });
 
 describeEngines('links that set a new password', ({ site }) => {
-  it('38. work once, and end the others of the account', async () => {
+  it('38. links that set a new password work once, and end the others of the account', async () => {
     const s = await site();
     const person = await post(s, 'signUp', squatter);
     const link = async () => new URL(await resetLink(s.deps, person.id)).searchParams.get('token') ?? '';

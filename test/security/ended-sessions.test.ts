@@ -10,7 +10,7 @@ import { cookieOf, refusal } from '../support/site.ts';
 import { start, step } from '../support/storage.ts';
 
 describeEngines('what ends sessions', ({ site }) => {
-  it('19. refuses to end a session of somebody else', async () => {
+  it('19. the site refuses to end a session of somebody else', async () => {
     const s = await site();
     const [one, two] = [await s.member(), await s.member()];
     const session = await s.deps.db
@@ -22,7 +22,7 @@ describeEngines('what ends sessions', ({ site }) => {
     expect((await s.call(two, 'getViewer', {})).user?.id).toBe(two.id);
   });
 
-  it('deletes expired sessions, and no others', async () => {
+  it('the site deletes expired sessions, and no others', async () => {
     const s = await site();
     const [one, two] = [await s.member(), await s.member()];
     const now = s.deps.clock();
@@ -39,7 +39,7 @@ describeEngines('what ends sessions', ({ site }) => {
     expect(left.map(row => row.user_id)).toEqual([two.id]);
   });
 
-  it('37. makes a new session at every sign-in, ends the one before, and accepts none from the address', async () => {
+  it('37. the site makes a new session at every sign-in, ends the one before, and accepts none from the address', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const first = await signIn(s);
@@ -54,7 +54,7 @@ describeEngines('what ends sessions', ({ site }) => {
     expect(inAddress.status).toBe(302);
   });
 
-  it('38. ends every other session and token when the password changes, and all when asked', async () => {
+  it('38. the site ends every other session and token when the password changes, and all when asked', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const [one, two] = [await signIn(s), await signIn(s)];
@@ -76,7 +76,7 @@ describeEngines('what ends sessions', ({ site }) => {
     expect((await s.call(renewed, 'getViewer', {})).user).toBeNull();
   });
 
-  it('38. ends every session and token also when a program asks for it', async () => {
+  it('38. the site ends every session and token also when a program asks for it', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const mina = await signIn(s);
@@ -133,7 +133,7 @@ describeEngines('what ends sessions', ({ site }) => {
     },
   );
 
-  it('38. checks at every step of an upload whether its uploader is still an admin', async () => {
+  it('38. the site checks at every step of an upload whether its uploader is still an admin', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const url = await start(s, other, 'posts/a.bin', 8);
@@ -144,7 +144,7 @@ describeEngines('what ends sessions', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').select('id').execute()).toEqual([]);
   });
 
-  it('39. restores no old rights with a new approval', async () => {
+  it('39. the site restores no old rights with a new approval', async () => {
     const s = await site();
     const mina = await s.member([], 'mina');
     const { token } = await s.makeToken(mina, 'program');

@@ -11,7 +11,7 @@ const lying = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
 describeEngines('security of files', ({ site }) => {
-  it('8. gives neither file nor thumbnail to a reader who has lost the post, in any form', async () => {
+  it('8. the site gives neither file nor thumbnail to a reader who has lost the post, in any form', async () => {
     const s = await site();
     const [admin, friend, stranger] = [await s.admin(), await s.member(['friends']), await s.member()];
     const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
@@ -45,7 +45,7 @@ describeEngines('security of files', ({ site }) => {
     expect(await lying(s, 'files')).toEqual([]);
   });
 
-  it('8. recognises the address of a file in every spelling', async () => {
+  it('8. the site recognises the address of a file in every spelling', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
@@ -60,7 +60,7 @@ describeEngines('security of files', ({ site }) => {
     expect((await s.request(file.url)).status).toBe(200);
   });
 
-  it('30. serves no file that a browser would run', async () => {
+  it('30. the site serves no file that a browser would run', async () => {
     const s = await site();
     const admin = await s.admin();
     const script = '<script>alert(1)</script>';
@@ -102,7 +102,7 @@ describeEngines('security of files', ({ site }) => {
     }
   });
 
-  it('31. uses no header of a client for a file, and encodes names', async () => {
+  it('31. the site uses no header of a client for a file, and encodes names', async () => {
     const s = await site();
     const admin = await s.admin();
     const evil = 'a"\r\nset-cookie: x=y\r\n\r\n<script>';
@@ -129,7 +129,7 @@ describeEngines('security of files', ({ site }) => {
     expect(headers.get('set-cookie')).toBeNull();
   });
 
-  it('46. uses no name of a client for a path on disk', async () => {
+  it('46. the site uses no name of a client for a path on disk', async () => {
     const s = await site();
     const admin = await s.admin();
     const { dataDir } = s.config;
@@ -155,7 +155,7 @@ describeEngines('security of files', ({ site }) => {
     }
   });
 
-  it('52. lets nobody overwrite a file that a post shows', async () => {
+  it('52. the site lets nobody overwrite a file that a post shows', async () => {
     const s = await site();
     const [admin, other, member] = [await s.admin(), await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, essay());
@@ -177,7 +177,7 @@ describeEngines('security of files', ({ site }) => {
     expect([byOld.status, (await s.request(free.url, admin)).status]).toEqual([404, 404]);
   });
 
-  it('53. accepts a download token only for downloads', async () => {
+  it('53. the site accepts a download token only for downloads', async () => {
     const s = await site();
     const admin = await s.admin();
     const { name, downloadTokens } = await upload(s, admin, 'posts/1_a.bin', 'x');

@@ -32,29 +32,32 @@ async function writtenBy({ deps }: Site, { id }: NonNullable<Person>) {
 }
 
 describeEngines('a write that began before its member lost a tag', ({ site }) => {
-  it.each(Object.keys(losses))('is refused and writes nothing when they lost %s', async loss => {
-    const { tags, lose } = losses[loss] ?? { tags: [], lose: async () => {} };
-    const s = await site();
-    const admin = await s.admin();
-    await s.call(admin, 'addTag', { name: 'family' });
-    if (tags.length === 0) await s.call(admin, 'setDefaultTags', { tags: ['family'] });
-    const lucy = await s.member(tags, 'lucy');
-    const { post } = await s.call(admin, 'createPost', shortPost('for the family', ['family']));
-    const { comment } = await s.call(lucy, 'addComment', { postId: post.id, content: 'in time' });
-    const scene = { s, lucy, postId: post.id, commentId: comment.id };
-    const requestHeaders = new Headers({ cookie: lucy.cookie });
-    const who = await new Sessions(s.deps).identify(requestHeaders, new Headers());
-    const invocation = internalInvocation(s.deps, who, { requestHeaders });
-    await lose(scene);
-    const before = await writtenBy(s, lucy);
-    for (const [name, inputOf] of Object.entries(acts)) {
-      const code = await refusal(invoke(name as OperationName, inputOf(scene) as never, invocation));
-      expect([name, code]).toEqual([name, 'aborted']);
-    }
-    expect(await writtenBy(s, lucy)).toEqual(before);
-  });
+  it.each(Object.keys(losses))(
+    'a write that began before its member lost a tag is refused and writes nothing when they lost %s',
+    async loss => {
+      const { tags, lose } = losses[loss] ?? { tags: [], lose: async () => {} };
+      const s = await site();
+      const admin = await s.admin();
+      await s.call(admin, 'addTag', { name: 'family' });
+      if (tags.length === 0) await s.call(admin, 'setDefaultTags', { tags: ['family'] });
+      const lucy = await s.member(tags, 'lucy');
+      const { post } = await s.call(admin, 'createPost', shortPost('for the family', ['family']));
+      const { comment } = await s.call(lucy, 'addComment', { postId: post.id, content: 'in time' });
+      const scene = { s, lucy, postId: post.id, commentId: comment.id };
+      const requestHeaders = new Headers({ cookie: lucy.cookie });
+      const who = await new Sessions(s.deps).identify(requestHeaders, new Headers());
+      const invocation = internalInvocation(s.deps, who, { requestHeaders });
+      await lose(scene);
+      const before = await writtenBy(s, lucy);
+      for (const [name, inputOf] of Object.entries(acts)) {
+        const code = await refusal(invoke(name as OperationName, inputOf(scene) as never, invocation));
+        expect([name, code]).toEqual([name, 'aborted']);
+      }
+      expect(await writtenBy(s, lucy)).toEqual(before);
+    },
+  );
 
-  it('is refused by a default tag that was given after it began, and taken away again', async () => {
+  it('a write that began before its member lost a tag is refused by a default tag that was given after it began, and taken away again', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(admin, 'addTag', { name: 'family' });

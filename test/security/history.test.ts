@@ -36,7 +36,7 @@ async function callFrom(s: Site, peer: string, as: Person, name: string, data: o
 const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? '';
 
 describeEngines('the history of rights', ({ site, migrated }) => {
-  it('says who decided what about whom, when, from where and how', async () => {
+  it('the history of rights says who decided what about whom, when, from where and how', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.signUp('lucy')];
     await s.call(admin, 'addTag', { name: 'friends' });
@@ -77,7 +77,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     ]);
   });
 
-  it('cannot be changed or deleted by anybody, except for entries that are older than the retention time', async () => {
+  it('the history of rights cannot be changed or deleted by anybody, except for entries that are older than the retention time', async () => {
     const s = await openSite(await migrated(), { HISTORY_DAYS: '30' });
     try {
       const { db, clock } = s.deps;
@@ -132,7 +132,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     ]);
   });
 
-  it('has an entry for each way to an account, and none for what was refused', async () => {
+  it('the history of rights has an entry for each way to an account, and none for what was refused', async () => {
     const s = await site();
     const link = tokenOf((await setupLink(s.deps)) ?? '');
     await s.call(null, 'setUpSite', { token: link, account: mina });
@@ -198,7 +198,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     );
   });
 
-  it('has no entry for a decision that was not carried out', async () => {
+  it('the history of rights has no entry for a decision that was not carried out', async () => {
     const s = await site();
     const [admin, user] = [await s.admin(), await s.signUp()];
     const before = await kindsOf(s);
@@ -214,7 +214,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     expect(await kindsOf(s)).toEqual([...before, 'user-approved'].sort());
   });
 
-  it('is found by person, kind and day, and read page after page without gaps', async () => {
+  it('the history of rights is found by person, kind and day, and read page after page without gaps', async () => {
     const s = await openSite(await migrated(), { SITE_TIMEZONE: 'Pacific/Auckland' });
     try {
       const admin = await s.admin();
@@ -245,7 +245,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     }
   });
 
-  it('is shown only to admins', async () => {
+  it('the history of rights is shown only to admins', async () => {
     const s = await site();
     for (const person of [null, await s.signUp(), await s.member(['friends']), await s.denied()]) {
       const code = person === null ? 'unauthenticated' : 'permission-denied';

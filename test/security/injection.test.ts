@@ -9,7 +9,7 @@ import { essay, publish, shortPost } from '../support/factories.ts';
 /** Text that people wrote, where it could be taken for something else. */
 
 describeEngines('requests', ({ site }) => {
-  it('29. escapes all names that people choose, in pages, their state, feed, mail and errors', async () => {
+  it('29. the site escapes all names that people choose, in pages, their state, feed, mail and errors', async () => {
     const s = await site();
     const nasty = '</script><img src=x onerror=alert(1)>\u2028]]>&"\'';
     const admin = await s.admin();

@@ -14,7 +14,7 @@ function post(site: Site, name: string, body: string, headers: Record<string, st
 }
 
 describeEngines('requests', ({ site }) => {
-  it('refuses or ignores characters that a database cannot store, in every input', async () => {
+  it('the site refuses or ignores characters that a database cannot store, in every input', async () => {
     const s = await site();
     const admin = await s.admin();
     const claim = (email: string) => Buffer.from(JSON.stringify({ email })).toString('base64url');
@@ -63,7 +63,7 @@ describeEngines('requests', ({ site }) => {
         expect([path, (await s.request(path, as)).status]).toEqual([path, status]);
   });
 
-  it('refuses a cursor of another list, or of none, in every list', async () => {
+  it('the site refuses a cursor of another list, or of none, in every list', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, essay());
@@ -92,7 +92,7 @@ describeEngines('requests', ({ site }) => {
     }
   });
 
-  it('16. accepts counts, dates, authors and ids of a post from no client', async () => {
+  it('16. the site accepts counts, dates, authors and ids of a post from no client', async () => {
     const s = await site();
     const admin = await s.admin();
     const forged = {
@@ -114,7 +114,7 @@ describeEngines('requests', ({ site }) => {
     );
   });
 
-  it('22. answers every tag filter with data or 400', async () => {
+  it('22. the site answers every tag filter with data or 400', async () => {
     const s = await site();
     await publish(s, await s.admin(), shortPost('x', ["o'hara"]));
     const filters: [filtTags: unknown, status: number][] = [
@@ -144,7 +144,7 @@ describeEngines('requests', ({ site }) => {
     }
   });
 
-  it('23. survives names such as __proto__ and constructor', async () => {
+  it('23. the site survives names such as __proto__ and constructor', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, shortPost('x', ['__proto__', 'toString', 'constructor']));
@@ -154,7 +154,7 @@ describeEngines('requests', ({ site }) => {
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  it('24. refuses JSON that is too deep, too large, invalid or compressed', async () => {
+  it('24. the site refuses JSON that is too deep, too large, invalid or compressed', async () => {
     const s = await site();
     const deep = (levels: number) => `{"data":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const huge = `{"data":{"filtTags":["${'x'.repeat(200 * 1024)}"]}}`;
@@ -194,7 +194,7 @@ describeEngines('requests', ({ site }) => {
     expect([answer.status, (await answer.text()).length < 4_096]).toEqual([400, true]);
   });
 
-  it('24. does not read a long body from a caller who may not send it', async () => {
+  it('24. the site does not read a long body from a caller who may not send it', async () => {
     const s = await site();
     // As long as a book: 2 MB for who writes posts, and not a byte of it for anybody else.
     const content = 'word '.repeat(200_000);
@@ -230,7 +230,7 @@ describeEngines('requests', ({ site }) => {
     expect((await send(await s.admin())).status).toBe(200);
   });
 
-  it('25. accepts pages from 1, and no page size', async () => {
+  it('25. the site accepts pages from 1, and no page size', async () => {
     const s = await site();
     await publish(s, await s.admin(), ...Array.from({ length: 12 }, (_, index) => shortPost(`p${index}`)));
     for (const page of [0, -1, 1.5, 1e300, '1 ']) {

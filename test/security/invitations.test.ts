@@ -15,7 +15,7 @@ async function inviteByMail(s: Site, email: string): Promise<string> {
 const countUsers = async (s: Site) => (await s.deps.db.selectFrom('users').select('id').execute()).length;
 
 describeEngines('attacks on invitations', ({ site, migrated }) => {
-  it('60. lets as many join as it says, however many try at once', async () => {
+  it('60. an invitation lets as many join as it says, however many try at once', async () => {
     const s = await site();
     const admin = await s.admin();
     const { id, token } = await linkFor(s, admin, 3);
@@ -31,7 +31,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect(await countUsers(s)).toBe(4);
   });
 
-  it('60. gives a username that two request at once to one of them, and tells the other', async () => {
+  it('60. a username that two request at once is given to one of them, and the other is told', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 5);
     const one = { ...newcomer('ann'), email: 'one@example.com' };
@@ -82,7 +82,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect((await s.call(admin, 'listInvitations', {})).invitations).toMatchObject([{ state: 'ended' }]);
   });
 
-  it('42. gives a squatter nothing: whoever proves the address replaces the pending account with it', async () => {
+  it('42. an invitation gives a squatter nothing: whoever proves the address replaces the pending account with it', async () => {
     const s = await openSite(await migrated(), withMail);
     const squat = { ...newcomer('squatter'), email: 'ann@example.org' };
     const response = await s.request('/api/signUp', null, {
@@ -105,7 +105,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('42. does not replace an account that was confirmed or decided about', async () => {
+  it('42. an invitation does not replace an account that was confirmed or decided about', async () => {
     const s = await openSite(await migrated(), withMail);
     const tokens = [
       await inviteByMail(s, 'confirmed@example.com'),
@@ -133,7 +133,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('37. ends the session that the browser had, and keeps the new one from every script', async () => {
+  it('37. an invitation ends the session that the browser had, and keeps the new one from every script', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 1);
     const before = await s.member();
@@ -145,7 +145,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect((await s.call(before, 'getViewer', {})).user).toBeNull();
   });
 
-  it('34. refuses to join from another site, with a form or a script', async () => {
+  it('34. the site refuses to join from another site, with a form or a script', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 1);
     const form = new URLSearchParams(newcomer('ann')).toString();
@@ -167,7 +167,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect((await s.call(null, 'getInvitation', { token })).invitation).not.toBeNull();
   });
 
-  it('1. shows the holder of a link nothing that visitors do not see, and opening the link does not use it up', async () => {
+  it('1. an invitation shows the holder of a link nothing that visitors do not see, and opening the link does not use it up', async () => {
     const s = await site();
     const admin = await s.admin();
     await publish(s, admin, shortPost('kept secretly', ['familytag']));
@@ -185,7 +185,7 @@ describeEngines('attacks on invitations', ({ site, migrated }) => {
     expect((await joinAs(s, { token, ...newcomer('ann') })).response.status).toBe(200);
   });
 
-  it('40. limits guessing links, and stores none of them in the database', async () => {
+  it('40. the site limits guessing links, and stores none of them in the database', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 100);
     const rows = await s.deps.db.selectFrom('invitations').selectAll().execute();

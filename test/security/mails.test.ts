@@ -10,7 +10,7 @@ import { withSmtp } from '../support/mailing-site.ts';
 import { callOf } from '../support/site.ts';
 
 describeEngines('mails', ({ site }) => {
-  it('54. puts no header or recipient of a client into a mail', async () => {
+  it('54. the site puts no header or recipient of a client into a mail', async () => {
     const s = await site();
     const member = await s.member([], 'mina');
     await s.deps.db
@@ -33,7 +33,7 @@ describeEngines('mails', ({ site }) => {
     expect(head.match(/^To: .*<mina@example\.com>$/gm)).toHaveLength(1);
   });
 
-  it('58. uses the address of the site in mails, whatever the Host header says', async () => {
+  it('58. the site uses the address of the site in mails, whatever the Host header says', async () => {
     const s = await site();
     await s.signUp('mina');
     await s.request('/api/requestPasswordReset', null, {
@@ -54,7 +54,7 @@ describeEngines('mails', ({ site }) => {
     expect(text).not.toContain('evil.example');
   });
 
-  it('29. sends nothing of a stranger to an address that nobody has proved, and its reader the links', async () => {
+  it('29. the site sends nothing of a stranger to an address that nobody has proved, and its reader the links', async () => {
     const s = await site();
     const { smtp, deps } = await withSmtp(s);
     const account = { email: 'mina@example.com', password: 'quincey' };

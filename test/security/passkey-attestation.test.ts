@@ -65,7 +65,7 @@ async function androidKey(clientData: Buffer, revocationUrl: string) {
 }
 
 describeEngines('what a passkey says of its device', ({ site }) => {
-  it('57. makes the server fetch no address that its certificates name', async () => {
+  it('57. what a passkey says of its device makes the server fetch no address that its certificates name', async () => {
     let requests = 0;
     const server = createServer((_, response) => {
       requests += 1;

@@ -46,7 +46,7 @@ const asksOf = async (call: Promise<unknown>) =>
   );
 
 describeEngines('a recent sign-in', ({ site, migrated }) => {
-  it('is required before what cannot be undone, and entering the password again counts as one', async () => {
+  it('a recent sign-in is required before what cannot be undone, and entering the password again counts as one', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 11 * minute);
     const other = await s.admin();
@@ -70,7 +70,7 @@ describeEngines('a recent sign-in', ({ site, migrated }) => {
     expect(await asksOf(s.call(admin, 'setAdmin', demotion))).toBe('done');
   });
 
-  it('is required before an invitation is made, and before somebody becomes an author or no longer is one', async () => {
+  it('a recent sign-in is required before an invitation is made, and before somebody becomes an author or no longer is one', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 11 * minute);
     const { id: userId } = await s.member();
@@ -87,7 +87,7 @@ describeEngines('a recent sign-in', ({ site, migrated }) => {
     expect(await asksOf(s.call(admin, 'setAuthor', { userId, isAuthor: false }))).toBe('recent-sign-in');
   });
 
-  it('counts for ten minutes, and for no other session of the account', async () => {
+  it('a recent sign-in counts for ten minutes, and for no other session of the account', async () => {
     const s = await site();
     const [admin, other] = [await adminWithPassword(s, 11 * minute), await s.admin()];
     const commented = async () => {
@@ -112,7 +112,7 @@ describeEngines('a recent sign-in', ({ site, migrated }) => {
     expect(await asksOf(s.call(other, 'deletePost', await commented()))).toBe('done');
   });
 
-  it('is required before an address is made that reads or writes for its owner until it is ended', async () => {
+  it('a recent sign-in is required before an address is made that reads or writes for its owner until it is ended', async () => {
     const s = await openSite(await migrated(), { MAIL_REPLY_ADDRESS: 'reply+{}@blog.example' });
     const admin = await adminWithPassword(s, 11 * minute);
     const acts = [
@@ -126,7 +126,7 @@ describeEngines('a recent sign-in', ({ site, migrated }) => {
     for (const act of acts) expect(await asksOf(act())).toBe('done');
   });
 
-  it('39. is required for all that opens or ends an account, and the password alone is not enough with a second factor', async () => {
+  it('39. a recent sign-in is required for all that opens or ends an account, and the password alone is not enough with a second factor', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 0);
     const { secret } = await s.call(admin, 'requestSecondFactor', {});
@@ -214,7 +214,7 @@ describeEngines('a recent sign-in', ({ site, migrated }) => {
     );
   });
 
-  it('is not made by a code after an old log-in at an OpenID provider, neither of an open session nor of a new one', async () => {
+  it('a recent sign-in is not made by a code after an old log-in at an OpenID provider, neither of an open session nor of a new one', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     const hourAgo = s.deps.clock() - 60 * minute;
@@ -238,7 +238,7 @@ describeEngines('a recent sign-in', ({ site, migrated }) => {
     }
   });
 
-  it('is asked for by exactly the operations that the contract names', () => {
+  it('a recent sign-in is asked for by exactly the operations that the contract names', () => {
     const asking = (Object.keys(operations) as OperationName[]).filter(
       name => (operations[name] as Operation).asksAgain,
     );

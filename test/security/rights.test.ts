@@ -10,7 +10,7 @@ import { carry, upload } from '../support/storage.ts';
 import { openScene } from './rights-scene.ts';
 
 describeEngines('rights', ({ site }) => {
-  it('2. lists posts by the session alone, whatever the caller claims', async () => {
+  it('2. the site lists posts by the session alone, whatever the caller claims', async () => {
     const s = await site();
     const { admin, strangers } = await openScene(s);
     await publish(s, admin, essay({ tags: ['friends', 'secret'] }));
@@ -28,7 +28,7 @@ describeEngines('rights', ({ site }) => {
     }
   });
 
-  it('4. gives a viewer who may not read a post the same answers with and without it', async () => {
+  it('4. the site gives a viewer who may not read a post the same answers with and without it', async () => {
     const s = await site();
     const { admin, strangers } = await openScene(s);
     const everything = async () => {
@@ -51,7 +51,7 @@ describeEngines('rights', ({ site }) => {
     expect(await everything()).toEqual(before);
   });
 
-  it('5. lets nobody act on a post that they may not read, under no other name either', async () => {
+  it('5. the site lets nobody act on a post that they may not read, under no other name either', async () => {
     const s = await site();
     const { admin, strangers, insider } = await openScene(s);
     const [x = ''] = await publish(s, admin, essay({ tags: ['friends', 'secret'] }));
@@ -135,7 +135,7 @@ describeEngines('rights', ({ site }) => {
     expect(await stream.take(5)).toMatchObject([{ name: 'viewer', data: { user: null } }]);
   });
 
-  it('26. opens nothing for a tag that only looks like an approved one', async () => {
+  it('26. the site opens nothing for a tag that only looks like an approved one', async () => {
     const s = await site();
     const admin = await s.admin();
     const alike = ['ｆriends', 'friеnds', 'friends.', 'friend s', 'frıends', 'ﬀriends'];

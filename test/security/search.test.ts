@@ -132,7 +132,7 @@ describeEngines('a search', ({ site }) => {
     '+ab',
     '_boat',
     '" OR "',
-  ])('takes %j for a text and nothing else', async q => {
+  ])('a search takes %j for a text and nothing else', async q => {
     const s = await site();
     await publish(s, await s.admin(), shortPost('a plain text without the operators'));
     expect((await s.call(null, 'search', { q })).posts).toEqual([]);

@@ -26,7 +26,7 @@ import {
 import { cookieOf, type Site } from '../support/site.ts';
 
 describeEngines('a second factor', ({ site }) => {
-  it('is asked for after the password, and only a code makes a session', async () => {
+  it('a second factor is asked for after the password, and only a code makes a session', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     s.wait(step);

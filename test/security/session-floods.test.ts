@@ -9,7 +9,7 @@ import { refusal } from '../support/site.ts';
 const { email, password } = account;
 
 describeEngines('sign-ins and resets', ({ site }) => {
-  it('40. cannot make a flood of sessions: the oldest end, and too many are refused', async () => {
+  it('40. sign-ins and resets cannot make a flood of sessions: the oldest end, and too many are refused', async () => {
     const s = await site();
     const mina = await signedUp(s);
     const begun = async (count: number) => {
@@ -26,7 +26,7 @@ describeEngines('sign-ins and resets', ({ site }) => {
     expect(await signIn()).toBe('in');
   });
 
-  it('40. cannot make a flood of known browsers either: those that were used last are known', async () => {
+  it('40. sign-ins and resets cannot make a flood of known browsers either: those that were used last are known', async () => {
     const s = await site();
     const { id: userId } = await signedUp(s);
     const now = s.deps.clock();
@@ -37,7 +37,7 @@ describeEngines('sign-ins and resets', ({ site }) => {
     expect(await knowBrowser(s.deps.db, now + 60, { userId, browser: 'browser 59' })).toBe(true);
   });
 
-  it('40. do not keep the owner from a reset, however often strangers request one', async () => {
+  it('40. sign-ins and resets do not keep the owner from a reset, however often strangers request one', async () => {
     const s = await site();
     const mina = await signedUp(s);
     const mails = async () =>

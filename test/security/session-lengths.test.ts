@@ -58,7 +58,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect((await rows(s)).map(row => Boolean(row.is_long))).toEqual([false]);
   });
 
-  it('are short if the box is not checked in the form without scripts', async () => {
+  it('sessions on a device that others use are short if the box is not checked in the form without scripts', async () => {
     const s = await site();
     await signedUp(s);
     const send = async (fields: Record<string, string>) => {

@@ -71,7 +71,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect(await taken('/', 'navigate', 'coterie-session=made-up')).toEqual([]);
   });
 
-  it('37. give their secret to no script in a browser, only to a program without cookies', async () => {
+  it('37. sessions give their secret to no script in a browser, only to a program without cookies', async () => {
     const s = await site();
     await signedUp(s);
     const tokenOf = async (headers: Record<string, string>) => {
@@ -92,7 +92,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect([form.status, form.headers.get('set-auth-token')]).toEqual([303, null]);
   });
 
-  it('34. cannot be begun or ended in a browser by a page of a configured origin', async () => {
+  it('34. sessions cannot be begun or ended in a browser by a page of a configured origin', async () => {
     const s = await openSite(await migrated(), { CORS_ORIGINS: elsewhere });
     const mina = await signedUp(s);
     const count = async () => (await s.deps.db.selectFrom('sessions').select('id').execute()).length;
@@ -128,7 +128,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('37. are not identified by a cookie that another host could set', async () => {
+  it('37. sessions are not identified by a cookie that another host could set', async () => {
     const s = await openSite(await migrated(), { PUBLIC_URL: 'https://blog.example' });
     const mina = await s.member([], 'mina');
     const mallory = await s.member([], 'mallory');
@@ -171,7 +171,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect(rows.map(row => row.ip_address)).toEqual(['203.0.113.9', '203.0.113.9']);
   });
 
-  it('38. end with their streams a year after they began, however much they are used', async () => {
+  it('38. sessions end with their streams a year after they began, however much they are used', async () => {
     const s = await site();
     const [one, two] = [await s.member([], 'one'), await s.member([], 'two')];
     const begun = (person: NonNullable<Person>, at: number) =>

@@ -18,7 +18,7 @@ import { startSmtp } from '../support/smtp.ts';
 const { email } = account;
 
 describeEngines('asking for a link that signs in', ({ migrated }) => {
-  it('41. is answered equally, with as many statements, whether or not there is an account', async () => {
+  it('41. asking for a link that signs in is answered equally, with as many statements, whether or not there is an account', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     await s.deps.db.deleteFrom('mails').execute();
@@ -55,7 +55,7 @@ describeEngines('asking for a link that signs in', ({ migrated }) => {
     expect(new Set(mails.map(mail => mail.user_id))).toEqual(new Set([null]));
   });
 
-  it('40. is limited by network, and does not keep the owner from a link however often strangers request one', async () => {
+  it('40. asking for a link that signs in is limited by network, and does not keep the owner from a link however often strangers request one', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     const ask = async (peer: string) =>
@@ -82,7 +82,7 @@ describeEngines('asking for a link that signs in', ({ migrated }) => {
     expect(await links()).toBe(1);
   });
 
-  it('is refused with a clear sentence by a site that sends no mail', async () => {
+  it('asking for a link that signs in is refused with a clear sentence by a site that sends no mail', async () => {
     const s = await openSite(await migrated());
     onTestFinished(s.close);
     await expect(s.call(null, 'requestSignInLink', { email })).rejects.toThrow('does not send email');
@@ -90,7 +90,7 @@ describeEngines('asking for a link that signs in', ({ migrated }) => {
     expect(await (await s.request('/login')).text()).not.toContain('sign-in link');
   });
 
-  it('54. mails the link to the address of the account, and nothing to an address without one', async () => {
+  it('54. the site mails the link to the address of the account, and nothing to an address without one', async () => {
     const smtp = await startSmtp();
     onTestFinished(smtp.stop);
     const s = await mailingSite(await migrated(), { SMTP_URL: smtp.url, PUBLIC_URL: 'https://blog.example' });

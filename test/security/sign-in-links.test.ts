@@ -110,7 +110,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     },
   );
 
-  it('38. leave no session if the account is signed out everywhere while one is used', async () => {
+  it('38. links that sign in leave no session if the account is signed out everywhere while one is used', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     const token = await linkFor(s);
@@ -135,7 +135,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await sessionsOf(s, mina.id)).toEqual([]);
   });
 
-  it('37, 42. name the account before they sign in to another one than before, and end the earlier session', async () => {
+  it('37, 42. links that sign in name the account before they sign in to another one than before, and end the earlier session', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     const lucy = await s.member([], 'lucy');
@@ -147,7 +147,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await viewerName(s, lucy)).toBeUndefined();
   });
 
-  it('37, 39. give the session of the same account in the browser a recent sign-in, and no other session', async () => {
+  it('37, 39. links that sign in give the session of the same account in the browser a recent sign-in, and no other session', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     const elsewhere = await post(s, 'signIn', { email, password });
@@ -189,7 +189,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
 
-  it('34. cannot be used by a page of another site, not with a form either', async () => {
+  it('34. links that sign in cannot be used by a page of another site, not with a form either', async () => {
     const s = await mailingSite(await migrated(), { CORS_ORIGINS: 'https://app.example' });
     const mina = await confirmed(s);
     const token = await linkFor(s);
@@ -228,7 +228,7 @@ describeEngines('links that sign in', ({ migrated }) => {
 });
 
 describeEngines('the code of the same mail', ({ migrated }) => {
-  it('signs in once where it is typed, and only the newest one does', async () => {
+  it('the code of the same mail signs in once where it is typed, and only the newest one does', async () => {
     const s = await mailingSite(await migrated());
     const { id } = await confirmed(s);
     const { smtp, deps } = await withSmtp(s);
@@ -241,7 +241,7 @@ describeEngines('the code of the same mail', ({ migrated }) => {
     expect(await refusal(s.call(null, 'signInByLink', { email, code }))).toBe('failed-precondition');
   });
 
-  it('is tried five times, and twenty times a day; the link works all the same', async () => {
+  it('the code of the same mail is tried five times, and twenty times a day; the link works all the same', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     const smtp = await withSmtp(s);
@@ -262,7 +262,7 @@ describeEngines('the code of the same mail', ({ migrated }) => {
     expect(await tried()).toBe('resource-exhausted');
   });
 
-  it('is in no mail to an address that nobody has proved', async () => {
+  it('the code of the same mail is in no mail to an address that nobody has proved', async () => {
     const s = await mailingSite(await migrated());
     const smtp = await withSmtp(s);
     await s.call(null, 'signUp', account);
@@ -271,7 +271,7 @@ describeEngines('the code of the same mail', ({ migrated }) => {
 });
 
 describeEngines('a link that signs in an admin', ({ migrated }) => {
-  it('are in the history with their user, and stored only as a digest', async () => {
+  it('sign-ins of an admin by a link are in the history with their user, and stored only as a digest', async () => {
     const s = await mailingSite(await migrated());
     const admin = await s.admin();
     const token = await linkFor(s, `${admin.username}@example.com`);

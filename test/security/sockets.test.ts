@@ -38,7 +38,7 @@ async function send(port: number, request: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-it('68. refuses headers that are too slow or too large, and two lengths in one request', async () => {
+it('68. the server refuses headers that are too slow or too large, and two lengths in one request', async () => {
   const port = await listen(
     {},
     { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
@@ -56,7 +56,7 @@ it('68. refuses headers that are too slow or too large, and two lengths in one r
   expect(double).toMatch(/^HTTP\/1.1 400/);
 });
 
-it('68. accepts no more connections than configured', async () => {
+it('68. the server accepts no more connections than configured', async () => {
   const port = await listen({ MAX_CONNECTIONS: '2' });
   const idle = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
   await Promise.all(idle.map(socket => once(socket, 'connect')));
@@ -144,7 +144,7 @@ async function sendWhole(port: number, head: string, body: Buffer): Promise<stri
   return Buffer.concat(chunks).toString();
 }
 
-it('68. answers a request whose body is too large or is not read to who sends all of it first', async () => {
+it('68. the server answers a request whose body is too large or is not read to who sends all of it first', async () => {
   const site = await startSite();
   try {
     const body = Buffer.alloc(9 * 1024 * 1024, ' ');
@@ -172,7 +172,7 @@ it('68. answers a request whose body is too large or is not read to who sends al
   }
 });
 
-it('68. answers requests that no browser sends without an error, and continues', async () => {
+it('68. the server answers requests that no browser sends without an error, and continues', async () => {
   const site = await startSite();
   try {
     const head = 'Host: localhost\r\nConnection: close\r\n';

@@ -103,7 +103,7 @@ describeEngines('access tokens', ({ site, migrated }) => {
     expect(await state('members')).toContain('mina@example.com');
   });
 
-  it('38. are valid no longer than the site allows, also existing ones, and show from where they were used', async () => {
+  it('38. access tokens are valid no longer than the site allows, also existing ones, and show from where they were used', async () => {
     const opened = await openSite(await migrated(), { TOKEN_MAX_DAYS: '10' });
     try {
       const admin = await opened.admin();
@@ -129,7 +129,7 @@ describeEngines('access tokens', ({ site, migrated }) => {
     }
   });
 
-  it('38. are made after a recent sign-in, end after ninety days, and their owner is told', async () => {
+  it('38. access tokens are made after a recent sign-in, end after ninety days, and their owner is told', async () => {
     const s = await site();
     const response = await s.request('/api/signUp', null, {
       method: 'POST',

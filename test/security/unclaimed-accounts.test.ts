@@ -30,7 +30,7 @@ const countsOf = async ({ deps: { db } }: Site) =>
   await db.selectFrom('posts').select(['like_count', 'comment_count']).executeTakeFirst();
 
 describeEngines('an account that waits and was never confirmed', ({ migrated }) => {
-  it('42. gets nothing of an imported person with its address, who takes its place', async () => {
+  it('42. an account that waits and was never confirmed gets nothing of an imported person with its address, who takes its place', async () => {
     const s = await mailingSite(await migrated());
     const squatter = await s.signUp('ann');
     const [dry] = await importItems(s, ofSource(), { isDryRun: true });
@@ -52,7 +52,7 @@ describeEngines('an account that waits and was never confirmed', ({ migrated }) 
     expect((await importItems(s, ofSource()))[0]).toMatchObject({ outcome: 'unchanged' });
   });
 
-  it('42. keeps its place by no address that the site makes itself', async () => {
+  it('42. an account that waits and was never confirmed keeps its place by no address that the site makes itself', async () => {
     const s = await mailingSite(await migrated());
     const squatter = await s.signUp('ann');
     for (const email of [`${squatter.id}.replaced@no-address.invalid`, 'ann@No-Address.invalid']) {
@@ -62,7 +62,7 @@ describeEngines('an account that waits and was never confirmed', ({ migrated }) 
     expect((await importItems(s, ofSource()))[0]).toMatchObject({ outcome: 'created' });
   });
 
-  it('is left alone by an import where it has confirmed its address, or was decided about', async () => {
+  it('an account that waits and was never confirmed is left alone by an import where it has confirmed its address, or was decided about', async () => {
     const s = await mailingSite(await migrated());
     const confirmed = await s.signUp('ann');
     await s.deps.db
@@ -76,7 +76,7 @@ describeEngines('an account that waits and was never confirmed', ({ migrated }) 
     expect((await s.call(confirmed, 'getViewer', {})).user?.username).toBe('ann');
   });
 
-  it('keeps what an import brought for it when its owner joins by an invitation', async () => {
+  it('an account that waits and was never confirmed keeps what an import brought for it when its owner joins by an invitation', async () => {
     const s = await mailingSite(await migrated());
     const admin = await s.admin();
     await importItems(s, ofSource({ status: 'pending', isSubscribed: true }));
@@ -97,7 +97,7 @@ describeEngines('an account that waits and was never confirmed', ({ migrated }) 
 });
 
 describeEngines('an account that joined by a link for several people', ({ migrated }) => {
-  it('42. gets nothing of an imported person with its address until it has confirmed that', async () => {
+  it('42. an account that joined by a link for several people gets nothing of an imported person with its address until it has confirmed that', async () => {
     const s = await mailingSite(await migrated());
     const { token } = await linkFor(s, await s.admin(), 5);
     const { id } = await joinAs(s, { token, ...newcomer('ann') });

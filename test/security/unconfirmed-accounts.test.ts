@@ -19,7 +19,7 @@ import { type Person, refusal, type Site } from '../support/site.ts';
 const { email, password } = account;
 
 describeEngines('an account whose address nobody has confirmed', ({ migrated }) => {
-  it('42. belongs to the owner of the mailbox once they sign in with a link, and no longer to a squatter', async () => {
+  it('42. an account whose address nobody has confirmed belongs to the owner of the mailbox once they sign in with a link, and no longer to a squatter', async () => {
     const s = await mailingSite(await migrated());
     const squatter = await post(s, 'signUp', account);
     await approveUser(s.deps, squatter.id);
@@ -38,7 +38,7 @@ describeEngines('an account whose address nobody has confirmed', ({ migrated }) 
     expect(await s.call(owner, 'getAccount', {})).toMatchObject({ hasPassword: false, isConnected: false });
   });
 
-  it('42. gets no second factor, by which a squatter would keep the owner of the mailbox out, except for an admin', async () => {
+  it('42. an account whose address nobody has confirmed gets no second factor, by which a squatter would keep the owner of the mailbox out, except for an admin', async () => {
     const s = await mailingSite(await migrated());
     const [squatter, admin] = [await post(s, 'signUp', account), await s.admin()];
     const secret = 'A'.repeat(32);
@@ -55,7 +55,7 @@ describeEngines('an account whose address nobody has confirmed', ({ migrated }) 
     }
   });
 
-  it('waits for approval from then on', async () => {
+  it('an account whose address nobody has confirmed waits for approval from then on', async () => {
     const s = await mailingSite(await migrated());
     const admin = await s.admin();
     const { id } = await post(s, 'signUp', account);
@@ -66,7 +66,7 @@ describeEngines('an account whose address nobody has confirmed', ({ migrated }) 
     expect(await waiting()).toEqual([id]);
   });
 
-  it('42. keeps password, sessions and tokens where it had confirmed its address before', async () => {
+  it('42. an account whose address nobody has confirmed keeps password, sessions and tokens where it had confirmed its address before', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     await approveUser(s.deps, mina.id);

@@ -72,7 +72,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     }
   });
 
-  it('47. refuses an upload that is larger than announced or allowed, and stores nothing of it', async () => {
+  it('47. the site refuses an upload that is larger than announced or allowed, and stores nothing of it', async () => {
     const s = await openSite(await migrated(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
     try {
       const admin = await s.admin();
@@ -104,7 +104,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     }
   });
 
-  it('47. counts uploads, not their steps, and refuses immediately', async () => {
+  it('47. the site counts uploads, not their steps, and refuses immediately', async () => {
     const s = await site();
     const admin = await s.admin();
     const peer = '192.0.2.7';
@@ -126,7 +126,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     expect((await send(url.pathname + url.search, query, null)).status).toBe(402);
   });
 
-  it('48. refuses pictures that would fill the memory, and the server survives', async () => {
+  it('48. the site refuses pictures that would fill the memory, and the server survives', async () => {
     const s = await site();
     const admin = await s.admin();
     const status = async (bytes: Uint8Array | string) =>
@@ -149,7 +149,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     expect((await s.request(`${objectPath('a')}?alt=media`, admin)).status).toBe(200);
   });
 
-  it('49. answers bodies that are no multipart with 400', async () => {
+  it('49. the site answers bodies that are no multipart with 400', async () => {
     const s = await site();
     const admin = await s.admin();
     const good = multipart('x');
@@ -178,7 +178,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     expect(await lying(s, 'uploads')).toEqual([]);
   });
 
-  it('50. makes one correct file of whatever two writers send at once', async () => {
+  it('50. the site makes one correct file of whatever two writers send at once', async () => {
     const s = await site();
     const admin = await s.admin();
     const url = await start(s, admin, 'a.bin', 8);
@@ -207,7 +207,7 @@ describeEngines('security of uploads', ({ site, migrated }) => {
     expect(await lying(s, 'files')).toHaveLength(isThere ? 1 : 0);
   });
 
-  it('51. keeps files that a saved post uses, and removes unused ones, whatever happens in between', async () => {
+  it('51. the site keeps files that a saved post uses, and removes unused ones, whatever happens in between', async () => {
     const s = await site();
     const admin = await s.admin();
     const [postId = ''] = await publish(s, admin, essay());

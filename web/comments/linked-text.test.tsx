@@ -26,7 +26,7 @@ describe('addresses in a comment', () => {
     ).toBe(text);
   });
 
-  it('28. are links that reveal nothing of this site, and markup stays text', () => {
+  it('28. addresses in a comment are links that reveal nothing of this site, and markup stays text', () => {
     const html = renderToStaticMarkup(
       <LinkedText text={'<img src=x onerror=alert(1)> https://a.example/"x'} />,
     );

@@ -98,7 +98,7 @@ const all = (count: number) => ({
 });
 
 describe('the list of comments', () => {
-  it('has a comment that was added during an older request and without the stream', async () => {
+  it('the list of comments has a comment that was added during an older request and without the stream', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));
@@ -112,7 +112,7 @@ describe('the list of comments', () => {
     await expect.poll(page.shown).toEqual(all(3));
   });
 
-  it('has a comment that the stream announced during an older request, and the new count', async () => {
+  it('the list of comments has a comment that the stream announced during an older request, and the new count', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));
@@ -126,7 +126,7 @@ describe('the list of comments', () => {
     await expect.poll(page.shown).toEqual(all(4));
   });
 
-  it('has a comment that was added while it was first loaded', async () => {
+  it('the list of comments has a comment that was added while it was first loaded', async () => {
     const page = await open(2);
     const release = page.hold();
     const asked = page.nextQuestion();
@@ -148,7 +148,7 @@ describe('the list of comments', () => {
     expect(await Promise.race([asked, 'not asked'])).toBe('not asked');
   });
 
-  it('tells of the comments of others, also of an imported one by somebody of the same name', async () => {
+  it('the list of comments tells of the comments of others, also of an imported one by somebody of the same name', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));
@@ -158,7 +158,7 @@ describe('the list of comments', () => {
     expect(page.news).toEqual(['New comment by lucy: Comment 4']);
   });
 
-  it('changes a comment where it stands, adds answers below theirs, and shows the place of a deleted one', async () => {
+  it('the list of comments changes a comment where it stands, adds answers below theirs, and shows the place of a deleted one', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));

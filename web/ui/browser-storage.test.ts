@@ -36,7 +36,7 @@ const blocked = {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('what a browser keeps', () => {
-  it('is read again, and can be deleted', () => {
+  it('what a browser keeps is read again, and can be deleted', () => {
     vi.stubGlobal('window', { localStorage: storage(100), sessionStorage: storage(100) });
     writeStorage('localStorage', 'one', 'text');
     expect(readStorage('localStorage', 'one')).toBe('text');
@@ -56,7 +56,7 @@ describe('what a browser keeps', () => {
     expect(readStorage('localStorage', 'two')).toBeNull();
   });
 
-  it('includes the position on the timeline, also if site data is blocked', () => {
+  it('what a browser keeps includes the position on the timeline, also if site data is blocked', () => {
     vi.stubGlobal('window', blocked);
     noteArrival('lucy');
     expect(rememberedPosition('lucy')).toBeNull();
@@ -80,7 +80,7 @@ describe('what a browser keeps', () => {
     expect(rememberedPosition('visitor')).toBeNull();
   });
 
-  it('is separate for each account, for unfinished comments', () => {
+  it('what a browser keeps is separate for each account, for unfinished comments', () => {
     vi.stubGlobal('window', { localStorage: storage(1_000) });
     const draft = { text: 'Dear all', key: createKey(), isSent: true };
     writeDraft('lucy', 'post', draft);

@@ -9,13 +9,13 @@ const now = Date.UTC(2026, 0, 1);
 const at = (ms: number) => now + ms;
 
 describe('the viewer of a session', () => {
-  it('is cached for ten minutes at most', () => {
+  it('the viewer of a session is cached for ten minutes at most', () => {
     const createdAt = at(-hour);
     expect(maxAgeOf({ createdAt, expiresAt: at(30 * day), isLong: true }, now)).toBe(10 * minute);
     expect(maxAgeOf({ createdAt, expiresAt: at(hour), isLong: false }, now)).toBe(10 * minute);
   });
 
-  it('is looked up again when the use of the session prolongs it', () => {
+  it('the viewer of a session is looked up again when the use of the session prolongs it', () => {
     const createdAt = at(-2 * day);
     const usedAgo = (ms: number) => ({ createdAt, expiresAt: at(30 * day - ms), isLong: true });
     expect(maxAgeOf(usedAgo(hour - 5 * minute), now)).toBe(5 * minute);
@@ -23,7 +23,7 @@ describe('the viewer of a session', () => {
     expect(maxAgeOf({ ...usedAgo(29 * day), isLong: false }, now)).toBe(10 * minute);
   });
 
-  it('is not cached beyond the end of the session, or a year after it began', () => {
+  it('the viewer of a session is not cached beyond the end of the session, or a year after it began', () => {
     expect(maxAgeOf({ createdAt: at(-day), expiresAt: at(minute), isLong: false }, now)).toBe(minute);
     const createdAt = at(minute - sessionMaxMs);
     expect(maxAgeOf({ createdAt, expiresAt: at(30 * day), isLong: true }, now)).toBe(minute);

@@ -55,7 +55,7 @@ describe('the signature of a release', () => {
     ['as minisign writes it now', signature],
     ['as earlier versions did', olderSignature],
     ['with the line ends of Windows', signature.replaceAll('\n', '\r\n')],
-  ])('is taken %s', async (_, signed) => {
+  ])('the signature of a release is taken %s', async (_, signed) => {
     expect(await judge({ list: sums, signed }, { releaseKey })).toMatch(passed);
   });
 
@@ -64,11 +64,11 @@ describe('the signature of a release', () => {
     ['another key', sums, byOther],
     ['a comment that was changed', sums, signature.replace('coterie 1.1.0', 'coterie 9.9.9')],
     ['no signature at all', sums, 'nothing'],
-  ])('is refused for %s', async (_, list, signed) => {
+  ])('the signature of a release is refused for %s', async (_, list, signed) => {
     expect(await judge({ list, signed }, { releaseKey })).toMatch(/is not signed by RELEASE_KEY/);
   });
 
-  it('must be there once the site names a key, whatever check sum is given', async () => {
+  it('the signature of a release must be there once the site names a key, whatever check sum is given', async () => {
     const [sha256] = sums.split(' ');
     expect(await judge({ list: sums }, { releaseKey, ...(sha256 && { sha256 }) })).toMatch(
       /SHA256SUMS\.minisig of the release must be beside/,
@@ -76,7 +76,7 @@ describe('the signature of a release', () => {
     expect(await judge({ list: sums }, { releaseKey: undefined })).toMatch(passed);
   });
 
-  it('is of no use to another file', async () => {
+  it('the signature of a release is of no use to another file', async () => {
     const swapped = { list: sums, signed: signature, bytes: 'another file' };
     expect(await judge(swapped, { releaseKey })).toMatch(/its check sum differs/);
     const given = await judge({ list: sums, signed: signature }, { releaseKey, sha256: '0'.repeat(64) });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inTurn } from './turn.ts';
 
-it('runs one job at a time, in the order in which they came', async () => {
+it('jobs that take turns run one at a time, in the order in which they came', async () => {
   const steps: string[] = [];
   const jobs = ['a', 'b', 'c'].map(name => {
     const end = Promise.withResolvers<string>();

@@ -32,7 +32,7 @@ it.each([
     ]),
   ],
   ['that names no picture', Buffer.from(photo.toString('latin1').replaceAll('cdsc', 'xxxx'), 'latin1')],
-])('takes hidden data out of an AVIF without changing a pixel: %s', async (_, received) => {
+])('cleaning takes hidden data out of an AVIF without changing a pixel: %s', async (_, received) => {
   expect(received.includes('Secretcamera')).toBe(true);
   const { bytes, width, height } = stripAvif(received);
   const { exif, xmp } = await sharp(bytes).metadata();

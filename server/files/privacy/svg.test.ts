@@ -17,7 +17,7 @@ async function cleaned(written: string | Buffer): Promise<string> {
 const start = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
 
 describe('a drawing (SVG)', () => {
-  it('loses what Inkscape writes into it, and keeps what it shows', async () => {
+  it('a drawing loses what Inkscape writes into it, and keeps what it shows', async () => {
     const drawing = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <!-- Created by Secret Name -->
 <svg xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"
@@ -37,7 +37,7 @@ describe('a drawing (SVG)', () => {
     expect(await cleaned(kept)).toBe(kept.replaceAll('/* */', ''));
   });
 
-  it('loses what Illustrator writes into it, which names its namespaces by entities', async () => {
+  it('a drawing loses what Illustrator writes into it, which names its namespaces by entities', async () => {
     const kept = await cleaned(`<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" [
   <!ENTITY ns_ai "http://ns.adobe.com/AdobeIllustrator/10.0/">
   <!ENTITY ns_svg "http://www.w3.org/2000/svg"> ]>
@@ -45,7 +45,7 @@ describe('a drawing (SVG)', () => {
     expect(kept).toBe(`${start}><switch><rect width="1"/></switch></svg>`);
   });
 
-  it('runs nothing, and asks for nothing from elsewhere', async () => {
+  it('a drawing runs nothing, and asks for nothing from elsewhere', async () => {
     const kept =
       await cleaned(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:l="http://www.w3.org/1999/xlink" onload="a()" content="secret">
 <script>a()</script><a l:href="javascript:a()"><text>b</text></a><a href="https://example.org/"><text>c</text></a>
@@ -57,7 +57,7 @@ describe('a drawing (SVG)', () => {
     );
   });
 
-  it('has pictures in it, which lose their metadata', async () => {
+  it('a drawing has pictures in it, which lose their metadata', async () => {
     const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#a63' } })
       .jpeg()
       .withExif({ IFD0: { Artist: 'Secret' } })
@@ -76,7 +76,7 @@ describe('a drawing (SVG)', () => {
     expect(kept).toMatch(/<image\/><\/svg>$/);
   });
 
-  it('is read in its encoding; one that cannot be read is refused', async () => {
+  it('a drawing is read in its encoding; one that cannot be read is refused', async () => {
     const latin = Buffer.from(
       '<?xml version="1.0" encoding="iso-8859-1"?><svg><text>\xe9</text></svg>',
       'latin1',
@@ -95,11 +95,11 @@ describe('a drawing (SVG)', () => {
     await expect(cleaned(`<svg>${' '.repeat(2 ** 24)}</svg>`)).rejects.toThrow('has at most 16 MiB');
   });
 
-  it('loses elements of a program whose prefix it does not declare', async () => {
+  it('a drawing loses elements of a program whose prefix it does not declare', async () => {
     expect(await cleaned('<svg><inkscape:grid id="Secret"/><g xmlns=""/></svg>')).toBe(`${start}><g/></svg>`);
   });
 
-  it('keeps its fonts and the drawings in it, which are cleaned too', async () => {
+  it('a drawing keeps its fonts and the drawings in it, which are cleaned too', async () => {
     const font = `data:font/woff2;base64,${Buffer.from('wOF2 and letters').toString('base64')}`;
     const inner = '<svg xmlns="http://www.w3.org/2000/svg" id="Inner"><metadata>Secret</metadata></svg>';
     const kept = await cleaned(
@@ -114,7 +114,7 @@ describe('a drawing (SVG)', () => {
     expect(kept).toMatch(/<image\/><\/svg>$/);
   });
 
-  it('keeps styles whose comments hide markup, and strings in which comments seem to begin', async () => {
+  it('a drawing keeps styles whose comments hide markup, and strings in which comments seem to begin', async () => {
     const kept = await cleaned(
       '<svg><style>/*<![CDATA[*/ .a{content:"/*";fill:red} /*]]>*/</style><rect style="fill:url(#b)"/></svg>',
     );
@@ -123,7 +123,7 @@ describe('a drawing (SVG)', () => {
     );
   });
 
-  it('changes no link, and names no file of a machine, by animations and styles', async () => {
+  it('a drawing changes no link, and names no file of a machine, by animations and styles', async () => {
     const kept = await cleaned(
       `<svg xmlns:l="http://www.w3.org/1999/xlink"><a l:href="#a"><set attributeName="href" to="javascript:a()"/><animate attributeName="l:href" to="b"/></a>
 <style>@import url(https://example.org/a.css); .a{fill:url('file:///home/secret/a.svg')}</style><set attributeName="x" to="1"/></svg>`,

@@ -63,6 +63,6 @@ it.each([
   ['application/octet-stream', '\xef\xbb\xbfGIF89a'],
   ['application/octet-stream', 'GIFts for all'],
   ['audio/mpeg', 'ID3\x04\0\0\0\0\0\0\x89PNG\r\n\x1a\n'],
-])('tells %s by content', (type, content) => {
+])('the type of a file is told by its content: %s', (type, content) => {
   expect(typeOfBytes(Buffer.from(content, 'latin1'))).toBe(type);
 });

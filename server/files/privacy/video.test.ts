@@ -56,7 +56,7 @@ it.each([
     ]),
   ],
   ['with sizes in the compact table', video({ isIndexFirst: true, isCompact: true })],
-])('keeps of a video what plays: %s', async (_, received) => {
+])('cleaning keeps of a video what plays: %s', async (_, received) => {
   for (const secret of secrets) expect([secret, received.includes(secret)]).toEqual([secret, true]);
   await expectClean(received);
 });
@@ -87,14 +87,14 @@ function fragments(isExplicit: boolean): Buffer {
   return Buffer.concat([head('iso5'), index, each, each, box('emsg', text(place))]);
 }
 
-it('keeps of a video of fragments what plays', async () => {
+it('cleaning keeps of a video of fragments what plays', async () => {
   const stored = await expectClean(fragments(true));
   expect(stored.toString('latin1').split('PICTURESPICTURES').length).toBe(3);
   // The second track's data follow those of the one that goes, and nothing else says where they are.
   await expect(cleared(fragments(false))).rejects.toThrow(/cannot be removed from this kind of video/);
 });
 
-it('keeps the sound of QuickTime, which says that each sample has one byte', async () => {
+it('cleaning keeps the sound of QuickTime, which says that each sample has one byte', async () => {
   const sound = Buffer.from(text('SOUNDSOUNDSOUNDS'));
   const entry = box(
     'sowt',
@@ -129,7 +129,7 @@ it.each([
     /incomplete or damaged/,
   ],
   ['no index', box('mdat', text('PICTURES')), /incomplete or damaged/],
-])('refuses a video with a sentence that says what to do: %s', async (_, bytes, sentence) => {
+])('cleaning refuses a video with a sentence that says what to do: %s', async (_, bytes, sentence) => {
   await expect(cleared(Buffer.concat([head('isom'), bytes]))).rejects.toThrow(sentence);
 });
 

@@ -91,7 +91,7 @@ async function cleared(bytes: Buffer): Promise<{ isChanged: boolean; stored: Buf
   return { isChanged: await clearWebm(path), stored: await readFile(path) };
 }
 
-it.each([true, false])('keeps of a WebM video what plays, recorded live: %s', async isLive => {
+it.each([true, false])('cleaning keeps of a WebM video what plays, recorded live: %s', async isLive => {
   const received = video(isLive);
   const { isChanged, stored } = await cleared(received);
   expect([isChanged, stored.length]).toEqual([true, received.length]);
@@ -107,7 +107,7 @@ it.each([true, false])('keeps of a WebM video what plays, recorded live: %s', as
 it.each([
   ['frames that are pictures of their own', tracks('V_MJPEG'), /cannot be removed from this kind/],
   ['blocks of no track', element(0x1f43b675, blockOf(1, 'PICTURE')), /incomplete or damaged/],
-])('refuses a video with a sentence that says what to do: %s', async (_, part, sentence) => {
+])('cleaning refuses a video with a sentence that says what to do: %s', async (_, part, sentence) => {
   const head = element(0x1a45dfa3, element(0x4282, 'webm'));
   await expect(cleared(Buffer.concat([head, element(0x18538067, part, 'long')]))).rejects.toThrow(sentence);
 });

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { forEachConcurrent } from './for-each-concurrent.ts';
 
-it('runs for each item, several at the same time', async () => {
+it('forEachConcurrent runs for each item, several at the same time', async () => {
   const done: number[] = [];
   let running = 0;
   let most = 0;
@@ -17,7 +17,7 @@ it('runs for each item, several at the same time', async () => {
   expect(most).toBe(8);
 });
 
-it('begins with no item after a failure, and throws once what was under way has ended', async () => {
+it('forEachConcurrent begins with no item after a failure, and throws once what was under way has ended', async () => {
   const begun: number[] = [];
   let running = 0;
   const acting = forEachConcurrent(Array(100).keys(), async item => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ArchiveWriter } from './archive-writer.ts';
 import { bytesOf, seal } from './seal.ts';
 
-it('tells why an archive cannot be written before it tells that its entry has ended', async () => {
+it('a writer tells why an archive cannot be written before it tells that its entry has ended', async () => {
   const writer = new ArchiveWriter();
   const told: string[] = [];
   const tell = (error: Error) => void told.push(error.message);

@@ -16,7 +16,7 @@ const inputOf = (fields: Partial<Parameters<typeof postInputOf>[0]>, tags: reado
 };
 
 describe('the kind of a post', () => {
-  it('is a short post for a few words without a title', () => {
+  it('a post of a few words without a title is a short post', () => {
     expect(inputOf({ content: 'Only a few words.' }).input).toEqual({
       type: 'short',
       content: 'Only a few words.',
@@ -26,13 +26,13 @@ describe('the kind of a post', () => {
     expect(inputOf({ content: '👩‍👩‍👧‍👦'.repeat(300) }).input.type).toBe('short');
     expect(inputOf({ content: 'a'.repeat(301) }).input.type).toBe('essay');
   });
-  it('is the one that the source tells', () => {
+  it('the kind of a post is the one that the source tells', () => {
     expect(inputOf({ type: 'essay', content: 'Few words.' }).input).toMatchObject({ title: 'A long walk' });
     expect(inputOf({ type: 'short', title: 'Rivers', content: 'Few.' }).input.type).toBe('short');
     // Longer than a short post may be here: nothing of it is lost.
     expect(inputOf({ type: 'short', content: long }).input.type).toBe('essay');
   });
-  it('is described by its first words where it is an essay', () => {
+  it('an essay is described by its first words', () => {
     expect(inputOf({ title: 'Rivers' }).input).toMatchObject({
       title: 'Rivers',
       description: expect.stringMatching(/^Words .*…$/),
@@ -41,7 +41,7 @@ describe('the kind of a post', () => {
 });
 
 describe('what does not fit', () => {
-  it('is cut, with a note', () => {
+  it('what does not fit is cut, with a note', () => {
     const { input, notes } = inputOf({ title: 'title '.repeat(60), description: 'word '.repeat(200) });
     expect(input).toMatchObject({ title: expect.stringMatching(/^title .* title…$/) });
     expect(notes).toEqual([
@@ -49,7 +49,7 @@ describe('what does not fit', () => {
       'its description was cut to 500 characters',
     ]);
   });
-  it('keeps every tag, because one tag less can mean more readers', () => {
+  it('a post keeps every tag, because one tag less can mean more readers', () => {
     const { input, notes } = inputOf({}, ['x'.repeat(60), '\u200B', 'Friends', 'friends']);
     expect(input.tags).toEqual(['x'.repeat(50), 'friends']);
     expect(notes).toHaveLength(2);

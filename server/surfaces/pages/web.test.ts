@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { builtWeb } from './web.ts';
 
-it('has the styles of a screen that nobody has opened yet, also when no file can be opened', async () => {
+it('a page has the styles of a screen that nobody has opened yet, also when no file can be opened', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'coterie-web-'));
   try {
     await mkdir(join(dir, 'client/.vite'), { recursive: true });

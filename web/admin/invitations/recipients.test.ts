@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readRecipients } from './recipients.ts';
 
 describe('a pasted list of people to invite', () => {
-  it('is split at lines, commas and semicolons, with and without names', () => {
+  it('a pasted list of people to invite is split at lines, commas and semicolons, with and without names', () => {
     const list = 'Ann Kay <Ann@Example.org>, bo@example.org;\n"Cy, no" \n\n <dee@example.org>';
     expect(readRecipients(list)).toEqual({
       recipients: [
@@ -14,7 +14,7 @@ describe('a pasted list of people to invite', () => {
     });
   });
 
-  it('contains each address once, without a name that no account can have', () => {
+  it('a pasted list of people to invite contains each address once, without a name that no account can have', () => {
     const long = 'x'.repeat(26);
     expect(readRecipients(`ann@example.org\n${long} <ANN@example.org>`)).toEqual({
       recipients: [{ email: 'ann@example.org' }],
@@ -22,7 +22,7 @@ describe('a pasted list of people to invite', () => {
     });
   });
 
-  it('reports what is no address', () => {
+  it('a pasted list of people to invite reports what is no address', () => {
     expect(readRecipients('ann\nann@\n@example.org\nann@example\na b@example.org').wrong).toEqual([
       'ann',
       'ann@',

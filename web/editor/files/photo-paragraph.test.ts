@@ -14,7 +14,7 @@ describe('withPhotosAsText', () => {
     { ...file('/files/c/c.jpg', 'image/jpeg'), alt: ' A [blue] door ' },
   ];
 
-  it('makes pictures without words the text, one paragraph with their captions and what they show', () => {
+  it('withPhotosAsText makes pictures without words the text, one paragraph with their captions and what they show', () => {
     const { content, attachments } = withPhotosAsText({ ...emptyDraft, content: ' \n', attachments: photos });
     expect(attachments).toEqual([photos[1]]);
     expect(content).toBe(
@@ -22,7 +22,7 @@ describe('withPhotosAsText', () => {
     );
   });
 
-  it('leaves a draft with words, and one without pictures', () => {
+  it('withPhotosAsText leaves a draft with words, and one without pictures', () => {
     for (const draft of [
       { ...emptyDraft, content: 'Words', attachments: photos },
       { ...emptyDraft, attachments: photos.slice(1, 2) },

@@ -51,7 +51,7 @@ function open(most = 1) {
   };
 }
 
-it('shows which files wait, are being sent, have lost the connection or have failed, and sends one after another', async () => {
+it('the queue shows which files wait, are being sent, have lost the connection or have failed, and sends one after another', async () => {
   const { queue, sent, arrived, shown, add, running, arrive, fail } = open();
   add('a');
   add('b');
@@ -85,7 +85,7 @@ it('uploads the poster of a video, if the video has one', async () => {
   expect(arrived).toEqual(['/video.mp4.png', 'black.mp4', 'text.txt']);
 });
 
-it('sends three at a time, and hands them over in the order in which they were added', async () => {
+it('the queue sends three at a time, and hands them over in the order in which they were added', async () => {
   const { queue, sent, arrived, shown, add } = open(3);
   for (const name of ['a', 'b', 'c', 'd', 'e']) add(name);
   const end = async (name: string, error?: unknown) => {
@@ -116,7 +116,7 @@ it('cancels all uploads when the editor is closed', async () => {
   expect([shown(), arrived, sent.length]).toEqual([[], [], 1]);
 });
 
-it('loses no file and never sends one twice at once, whatever is added, cancelled, retried or refused', async () => {
+it('the queue loses no file and never sends one twice at once, whatever is added, cancelled, retried or refused', async () => {
   const step = fc.record({
     what: fc.constantFrom('add', 'arrive', 'fail', 'cancel', 'retry'),
     which: fc.nat({ max: 5 }),

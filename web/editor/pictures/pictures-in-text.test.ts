@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pictureMarkdown, picturesIn } from './pictures-in-text.ts';
 
 describe('pictures in a text', () => {
-  it('are found with their words and captions, where they stand', () => {
+  it('pictures in a text are found with their words and captions, where they stand', () => {
     const content =
       'See ![a \\[gate\\]](/files/abc/a.jpg "The \\"old\\" gate")\n![](/files/abd)\n![x](https://else/x.png)';
     const found = picturesIn(content);
@@ -16,7 +16,7 @@ describe('pictures in a text', () => {
     ]);
   });
 
-  it('are written such that they are read as the same', () => {
+  it('pictures in a text are written such that they are read as the same', () => {
     for (const words of ['', 'plain', 'a "b" [c] \\ `d` *e* _f_ & <g>', 'ends with \\']) {
       const one = { url: '/files/abc/a.jpg', alt: words, caption: words };
       expect(picturesIn(pictureMarkdown(one))).toMatchObject([one]);

@@ -33,7 +33,7 @@ function previewOf(attachment: Attachment): string {
 describe('the preview of the editor', () => {
   for (const [kind, type] of Object.entries(kinds)) {
     for (const description of [null, 'The flood of 1954']) {
-      it(`shows a ${kind} as the page does, ${description === null ? 'without' : 'with'} a description`, () => {
+      it(`the preview of the editor shows a ${kind} as the page does, ${description === null ? 'without' : 'with'} a description`, () => {
         const attachment: Attachment = {
           name: 'flood.bin',
           url: '/files/flood',

@@ -12,10 +12,10 @@ function kept(content: string): string {
 }
 
 describe('softLines', () => {
-  it('finds the lines of a poem that would run together', () =>
+  it('softLines finds the lines of a poem that would run together', () =>
     expect(kept('One\ntwo\nthree\n\nFour\nfive')).toBe('One\\\ntwo\\\nthree\n\nFour\\\nfive'));
 
-  it('finds none that are kept already', () => {
+  it('softLines finds none that are kept already', () => {
     for (const text of [
       'One\\\ntwo',
       'One  \ntwo',
@@ -29,8 +29,8 @@ describe('softLines', () => {
     }
   });
 
-  it('takes paragraphs of long lines for wrapped ones', () =>
+  it('softLines takes paragraphs of long lines for wrapped ones', () =>
     expect(ends(`${'word '.repeat(14)}\n${'word '.repeat(14)}\nand the end.`)).toEqual([]));
 
-  it('finds those of a quotation', () => expect(kept('> One\n> two')).toBe('> One\\\n> two'));
+  it('softLines finds those of a quotation', () => expect(kept('> One\n> two')).toBe('> One\\\n> two'));
 });

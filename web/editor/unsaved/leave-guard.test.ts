@@ -10,7 +10,7 @@ const steps = flags.flatMap(isDirty =>
   flags.flatMap(isSamePath => [-1, 0, 2].map(count => ({ steps: count, isSamePath, isDirty }))),
 );
 
-it('allows a step only if nothing is unsaved, leaving was confirmed, or the page stays, in every state', () => {
+it('the guard allows a step only if nothing is unsaved, leaving was confirmed, or the page stays, in every state', () => {
   for (const guard of guards.filter(({ isReturning }) => !isReturning)) {
     for (const step of steps) {
       const [next, answer] = afterStep(guard, step);
@@ -23,7 +23,7 @@ it('allows a step only if nothing is unsaved, leaving was confirmed, or the page
   }
 });
 
-it('hides the step by which it returns, whatever has become of the text meanwhile', () => {
+it('the guard hides the step by which it returns, whatever has become of the text meanwhile', () => {
   for (const guard of guards.filter(({ isReturning }) => isReturning)) {
     for (const step of steps) {
       expect(afterStep(guard, step)).toEqual([{ ...guard, isReturning: false }, 'swallow']);
@@ -31,14 +31,14 @@ it('hides the step by which it returns, whatever has become of the text meanwhil
   }
 });
 
-it('asks again after a no, and never after a yes', () => {
+it('the guard asks again after a no, and never after a yes', () => {
   for (const guard of guards) {
     expect(afterAnswer(guard, false)).toEqual({ ...guard, isAsking: false });
     expect(afterAnswer(guard, true)).toEqual({ ...guard, isAsking: false, isAllowed: true });
   }
 });
 
-it('stays on the page with unsaved text until the author says yes, however often they press Back', () => {
+it('the guard stays on the page with unsaved text until the author says yes, however often they press Back', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('back', 'forward', 'yes', 'no'), { maxLength: 30 }), presses => {
       // A browser whose history has entries before and after the editor.

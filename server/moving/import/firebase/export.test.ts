@@ -18,7 +18,7 @@ async function read(file: Uint8Array, chunkBytes = file.length || 1) {
 }
 
 describe('a managed export', () => {
-  it('gives back every kind of value', async () => {
+  it('a managed export gives back every kind of value', async () => {
     const fields = {
       text: 'Grüße 👋',
       empty: '',
@@ -48,7 +48,7 @@ describe('a managed export', () => {
     ]);
   });
 
-  it('is read across blocks, whatever pieces it comes in', async () => {
+  it('a managed export is read across blocks, whatever pieces it comes in', async () => {
     const documents = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`posts/${index}`, { content: 'x'.repeat(index * 911) }]),
     );
@@ -60,7 +60,7 @@ describe('a managed export', () => {
     }
   });
 
-  it('is refused where a byte has changed, with the place', async () => {
+  it('a managed export is refused where a byte has changed, with the place', async () => {
     const file = firestoreExport({ 'posts/a': { title: 'One' }, 'posts/b': { title: 'Two' } });
     for (const at of [0, 5, 8, file.length - 1]) {
       const changed = Buffer.from(file);
@@ -70,7 +70,7 @@ describe('a managed export', () => {
     await expect(read(file.subarray(0, file.length - 1))).rejects.toThrow('ends within a record');
   });
 
-  it('is refused where a record has no end, is no document, or is larger than any', async () => {
+  it('a managed export is refused where a record has no end, is no document, or is larger than any', async () => {
     const whole = logOf([Buffer.alloc(100_000, 7)]);
     await expect(read(whole.subarray(0, 65_536))).rejects.toThrow('ends within a record');
     await expect(read(whole)).rejects.toThrow('A record is no document');

@@ -4,7 +4,7 @@ import { asMarkdown, htmlToLine, htmlToMarkdown } from './to-markdown.ts';
 import { htmlToText } from './to-text.ts';
 
 describe('HTML as Markdown', () => {
-  it('keeps what our posts can show', () => {
+  it('HTML as Markdown keeps what our posts can show', () => {
     const cases: [html: string, markdown: string][] = [
       ['<h2>A</h2><p>b <b>c </b>d</p>', '## A\n\nb **c** d'],
       [
@@ -33,7 +33,7 @@ describe('HTML as Markdown', () => {
     for (const [html, markdown] of cases) expect([html, htmlToMarkdown(html)]).toEqual([html, markdown]);
   });
 
-  it('brings nothing that could act, and shows its words as they were', () => {
+  it('HTML as Markdown brings nothing that could act, and shows its words as they were', () => {
     const hostile =
       '<script>a()</script><style>b</style><svg onload=a()><a href="javascript:a()">x</a><p onclick="a()">y</p><form><input></form><object data="x"></object><template>z</template>';
     const markdown = htmlToMarkdown(hostile);
@@ -44,7 +44,7 @@ describe('HTML as Markdown', () => {
     ).toBe('<img src=x onerror=a()> [x](javascript:a)');
   });
 
-  it('refuses what is too long or nested too deeply', () => {
+  it('HTML as Markdown refuses what is too long or nested too deeply', () => {
     expect(() => htmlToMarkdown('x'.repeat(6_000_001))).toThrow('too long');
     expect(() => htmlToMarkdown('<b><i>'.repeat(30_000))).toThrow('too complex');
   });

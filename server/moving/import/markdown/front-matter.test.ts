@@ -10,7 +10,7 @@ describe('splitFrontMatter', () => {
     ['JSON', '{\n  "title": "A walk", "extra": {"a": "}"}\n}\nText'],
     ['JSON between semicolons', ';;;\n"title": "A walk"\n;;;\nText'],
     ['YAML that ends with dots', '---\nTitle: A walk\n...\nText'],
-  ])('reads %s', (_, text) => {
+  ])('splitFrontMatter reads %s', (_, text) => {
     const { fields, content } = splitFrontMatter(text);
     expect(fields.get('title')).toBe('A walk');
     expect(content).toBe('Text');
@@ -22,7 +22,7 @@ describe('splitFrontMatter', () => {
     ['of TOML after a blank line', '\n+++\ndraft = true\n+++\nText'],
     ['in a comment', '<!--\n---\ndraft: true\n---\n-->\nText'],
     ['after a comment', '<!-- words -->\n---\ndraft: true\n---\nText'],
-  ])('reads front matter %s, as Hugo does', (_, text) => {
+  ])('splitFrontMatter reads front matter %s, as Hugo does', (_, text) => {
     const { fields, content } = splitFrontMatter(text);
     expect([fields.get('draft')?.toString(), content.trim()]).toEqual(['true', 'Text']);
   });
@@ -34,18 +34,18 @@ describe('splitFrontMatter', () => {
     ['a rule at the start', '---\n\nText'],
     ['a paragraph between rules', '---\nJust words\n---\nText'],
     ['braces that are no JSON', '{% include x %}\nText'],
-  ])('takes a text with %s for content', (_, text) => {
+  ])('splitFrontMatter takes a text with %s for content', (_, text) => {
     expect(splitFrontMatter(text)).toEqual({ fields: new Map(), content: text });
   });
 
-  it('refuses what it cannot read, because it may say that the text is a draft', () => {
+  it('splitFrontMatter refuses what it cannot read, because it may say that the text is a draft', () => {
     expect(() => splitFrontMatter('---\ntitle: [a\ndraft: true\n---\nText')).toThrow(
       /front matter cannot be read/,
     );
     expect(() => splitFrontMatter('+++\ntitle = \n+++\nText')).toThrow(/front matter cannot be read/);
   });
 
-  it('refuses aliases that multiply', () => {
+  it('splitFrontMatter refuses aliases that multiply', () => {
     const lines = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
     for (const [name, before] of [
       ['b', 'a'],
@@ -60,13 +60,13 @@ describe('splitFrontMatter', () => {
 });
 
 describe('readFields', () => {
-  it('keeps titles as they are written', () => {
+  it('readFields keeps titles as they are written', () => {
     expect(fieldsOf('---\ntitle: 1.10\n---\n').title).toBe('1.10');
     expect(fieldsOf('---\ntitle: 007\n---\n').title).toBe('007');
     expect(fieldsOf('---\ntitle:\n---\n').title).toBeUndefined();
   });
 
-  it('knows the names that generators use', () => {
+  it('readFields knows the names that generators use', () => {
     expect(fieldsOf('---\npubDate: 2020-05-17\n---\n').date).toBe(Date.UTC(2020, 4, 17));
     expect(fieldsOf('---\npublished_at: 2020-05-17T10:00:00Z\n---\n').date).toBe(Date.UTC(2020, 4, 17, 10));
     expect(fieldsOf('+++\ndate = 2020-05-17T10:00:00+02:00\n+++\n').date).toBe(Date.UTC(2020, 4, 17, 8));
@@ -74,7 +74,7 @@ describe('readFields', () => {
     expect(fieldsOf('---\nsummary: Short\n---\n').description).toBe('Short');
   });
 
-  it('takes the latest date for that from which it is shown, and the date of expiry for its end', () => {
+  it('readFields takes the latest date for that from which it is shown, and the date of expiry for its end', () => {
     const days = 'date: 2020-05-17\npublishDate: 2030-01-01\nexpiryDate: 2031-01-01';
     expect(fieldsOf(`---\n${days}\n---\n`)).toMatchObject({
       date: Date.UTC(2020, 4, 17),
@@ -93,7 +93,7 @@ describe('readFields', () => {
     },
   );
 
-  it('takes the names in the links of a vault for tags and authors', () => {
+  it('readFields takes the names in the links of a vault for tags and authors', () => {
     const text =
       '---\nauthor: "[[People/Mina Harker|she]]"\ntags: ["[[Hills]]", [[Sea]], walks]\ndate: "[[2020-05-17]]"\n---\n';
     expect(fieldsOf(text)).toMatchObject({
@@ -104,7 +104,7 @@ describe('readFields', () => {
     });
   });
 
-  it('says which field it does not know, but not of what its author calls a draft', () => {
+  it('readFields says which field it does not know, but not of what its author calls a draft', () => {
     expect(fieldsOf('---\nvisibility: friends\n---\n').notes).toEqual([
       'it says “visibility: friends”: it is a draft here',
     ]);
@@ -117,7 +117,7 @@ describe('readFields', () => {
       'Nikola',
       '<!--\n.. title: A walk\n.. date: 2020-05-17\n.. status: private\n.. tags: hills, sea\n-->\n\nText',
     ],
-  ])('reads the head of %s, which has no rules around it', (_, text) => {
+  ])('readFields reads the head of %s, which has no rules around it', (_, text) => {
     const frontMatter = splitFrontMatter(text);
     expect(frontMatter.content.trim()).toBe('Text');
     expect(readFields(frontMatter, 'UTC')).toMatchObject({
@@ -128,7 +128,7 @@ describe('readFields', () => {
     });
   });
 
-  it('takes tags from lists, texts and numbers, of all names together', () => {
+  it('readFields takes tags from lists, texts and numbers, of all names together', () => {
     expect(fieldsOf('---\ntags: [a, 2020]\ncategories: b, c\n---\n').tags).toEqual(['a', '2020', 'b', 'c']);
     expect(fieldsOf('{"tags": ["a, b", 7, ["c"]], "category": "a, b"}\n').tags).toEqual([
       'a, b',

@@ -5,7 +5,7 @@ const read = (text: string, source = 'a-long-walk.md') => readMarkdown(source, t
 const long = 'Words and words. '.repeat(30);
 
 describe('the title', () => {
-  it('is the one of the front matter', () => {
+  it('the title is the one of the front matter', () => {
     expect(read('---\ntitle: Rivers\n---\n# Lakes\n\nText')).toMatchObject({
       title: 'Rivers',
       content: '# Lakes\n\nText',
@@ -14,7 +14,7 @@ describe('the title', () => {
   it('a heading that repeats the title is dropped', () => {
     expect(read('---\ntitle: Rivers\n---\n\n# Rivers\n\nText').content).toBe('Text');
   });
-  it('is else the first heading, which leaves the content', () => {
+  it('the title is else the first heading, which leaves the content', () => {
     expect(read('# On *rivers* &amp; lakes\n\nText')).toMatchObject({
       title: 'On rivers & lakes',
       content: 'Text',
@@ -25,7 +25,7 @@ describe('the title', () => {
       content: '```\n# not this\n```',
     });
   });
-  it('is else the words of the file name, or of the folder for an index', () => {
+  it('the title is else the words of the file name, or of the folder for an index', () => {
     expect(read(long)).toMatchObject({ title: undefined, fallbackTitle: 'A long walk' });
     expect(read(long, '2020-05-17-a_walk.md')).toMatchObject({
       fallbackTitle: 'A walk',
@@ -35,11 +35,11 @@ describe('the title', () => {
   });
 });
 
-it('takes what lies among drafts for a draft', () => {
+it('an import of Markdown takes what lies among drafts for a draft', () => {
   expect(read('Text', 'blog/_drafts/idea.md').isDraft).toBe(true);
 });
 
-it('drops what only the compiler of MDX understands', () => {
+it('an import of Markdown drops what only the compiler of MDX understands', () => {
   const mdx = [
     "import { Chart } from './chart.js'",
     'export const data = [',
