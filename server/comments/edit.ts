@@ -10,8 +10,8 @@ import { requireWriting } from './closing.ts';
 
 /**
  * Changes the viewer's own comment; its earlier words are not kept. Throws permission-denied for another's
- * comment, failed-precondition for a hidden comment; also whatever addComment throws. `countAgainstLimit` is as
- * for a new comment.
+ * comment, failed-precondition for a hidden comment; also whatever addComment throws. `countAgainstLimit` is
+ * as for a new comment.
  */
 export async function editComment(
   context: WriteContext & ReadContext,

@@ -43,8 +43,8 @@ export class FolderMarker {
   }
 
   /**
-   * Marks a folder that has no marker yet, if `isOurs`; undefined: unknown, so the folder is left unmarked. An
-   * empty marker, made by a person, also counts as ours. Throws as {@link FolderMarker.require}.
+   * Marks a folder that has no marker yet, if `isOurs`; undefined: unknown, so the folder is left unmarked.
+   * An empty marker, made by a person, also counts as ours. Throws as {@link FolderMarker.require}.
    */
   async mark(
     isOurs: (trx: Kysely<Tables>, wasMarked: boolean) => Promise<boolean | undefined>,
