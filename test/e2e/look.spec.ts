@@ -193,7 +193,10 @@ test.describe('a long name of the site', () => {
     expect(await paper(name)).toBe(await paper(page.locator('body')));
   });
 
-  test('a long name of the site takes two lines on a phone whose reader has larger letters', async ({ page, people }) => {
+  test('a long name of the site takes two lines on a phone whose reader has larger letters', async ({
+    page,
+    people,
+  }) => {
     await people.admin(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto('/');
