@@ -10,10 +10,10 @@ const fewestLetters = 4;
 const mostLetters = 16;
 
 /**
- * The words that somebody may have meant by one that is not found, likely ones first: with one letter wrong,
- * missing, too many or transposed; then with one vowel moved or replaced.
+ * The words that somebody may have meant by one that is not found: with one letter wrong, missing, too many
+ * or transposed, or with one vowel moved and perhaps replaced.
  */
-export function spellingsOf(word: string): string[][] {
+export function spellingsOf(word: string): string[] {
   const alphabet = alphabets.find(({ letters }) => [...word].every(letter => letters.includes(letter)));
   if (alphabet === undefined || word.length < fewestLetters || word.length > mostLetters) return [];
   const { letters, vowels } = alphabet;
@@ -29,7 +29,7 @@ export function spellingsOf(word: string): string[][] {
     .filter(at => vowels.includes(word[at] ?? ''))
     .map(at => without(word, at))
     .flatMap(rest => [...rest, ''].flatMap((_, at) => withLetter(rest, at, vowels)));
-  return [near, far].map(words => [...new Set(words)].filter(other => other !== word));
+  return [...new Set([...near, ...far])].filter(other => other !== word);
 }
 
 const without = (word: string, at: number) => word.slice(0, at) + word.slice(at + 1);

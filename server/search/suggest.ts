@@ -21,18 +21,25 @@ export async function likelyWords(
   return likely;
 }
 
+/** The closest of the words that stand in such posts, and of equally close ones that of the most posts. */
 async function likelyWord(
   index: SearchReading,
   word: string,
   condition: Expression<SqlBool>,
 ): Promise<string | undefined> {
-  for (const spellings of spellingsOf(word)) {
-    const known = await index.existing(spellings, condition);
-    const [best] = known.sort((a, b) => closeness(word, b) - closeness(word, a) || (a < b ? -1 : 1));
-    if (best !== undefined) return best;
-  }
-  return undefined;
+  const known = (await index.existing(spellingsOf(word), condition)).sort();
+  const most = Math.max(...known.map(other => closeness(word, other)));
+  const closest = known.filter(other => closeness(word, other) === most).slice(0, mostCompared);
+  if (closest.length < 2) return closest[0];
+  const limit = mostCounted;
+  const counts: number[] = [];
+  for (const token of closest)
+    counts.push((await index.best([[[{ token, isPrefix: false }]]], { condition, limit })).length);
+  return closest[counts.indexOf(Math.max(...counts))];
 }
+
+const mostCompared = 5;
+const mostCounted = 20;
 
 /** How alike two words are: by the letters that they share in any order, their beginning and their length. */
 function closeness(word: string, other: string): number {
