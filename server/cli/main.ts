@@ -15,6 +15,7 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   printError(error.message);
-  process.exit(1);
+  // The mail server of the machine keeps the mail for this code, and returns it for any other.
+  process.exit(process.argv.slice(2, 4).join(' ') === 'mail receive' ? 75 : 1);
 }
 await import('./commands.ts');

@@ -55,16 +55,18 @@ it('mail receive makes an answer on its input a comment, once, and leaves out on
 
 it('mail receive has the mail server try again where the site cannot take it', async () => {
   const folder = await makeFolder();
-  const [unset, nowhere] = [
-    await coterie(folder, ['mail', 'receive'], {}, mail('x@blog.example', 'Hello')),
-    await coterie(folder, ['mail', 'receive'], settings, mail('x@blog.example', 'Hello')),
-  ];
+  const receive = (given: Record<string, string>) =>
+    coterie(folder, ['mail', 'receive'], given, mail('x@blog.example', 'Hello'));
+  const [unset, nowhere] = [await receive({}), await receive(settings)];
   // EX_TEMPFAIL of sysexits.h.
   expect(unset).toEqual({
     code: 75,
     output: 'MAIL_REPLY_ADDRESS is not set, so this site takes no mail.\n',
   });
   expect(nowhere).toEqual({ code: 75, output: expect.stringContaining('There is no site in') });
+  // A file of settings that is being exchanged, or that this user may not read.
+  const missing = await receive({ ...settings, SETTINGS_FILE: join(folder, 'coterie.env') });
+  expect(missing).toEqual({ code: 75, output: expect.stringContaining('does not exist') });
 });
 
 /** A DNS server on the loopback that knows these texts, and of other names that there are none. */
