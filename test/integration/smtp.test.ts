@@ -1,3 +1,5 @@
+import 'reflect-metadata';
+import { X509CertificateGenerator } from '@peculiar/x509';
 import { afterEach, expect, it } from 'vitest';
 import { initialSettings } from '../../contract/site-settings.ts';
 import { readConfig } from '../../server/config.ts';
@@ -12,16 +14,19 @@ afterEach(async () => {
 });
 
 /**
- * Sends a mail to a server that offers no STARTTLS, by this host and query of its address. Returns what it
+ * Sends a mail to a server that offers no STARTTLS unless it is to, by this host and query of its address. Returns what it
  * has got.
  */
 async function sendTo(
   host: string,
   query: string,
   settings: Record<string, string> = {},
-  { address = 'mina@example.com', isAscii = false } = {},
+  {
+    address = 'mina@example.com',
+    ...server
+  }: { address?: string; isAscii?: boolean; tls?: { key: string; cert: string } } = {},
 ) {
-  const smtp = await startSmtp({ isAscii });
+  const smtp = await startSmtp(server);
   cleanups.push(smtp.stop);
   const config = readConfig({
     SMTP_URL: `smtp://${host}:${smtp.port}${query}`,
@@ -48,6 +53,25 @@ it('the site sends unencrypted on this machine, and if the address says so', asy
   expect(await sendTo('127.0.0.1', '')).toMatchObject({ got: 1, sent: undefined });
   expect(await sendTo('0.0.0.0', '?requireTLS=false')).toMatchObject({ got: 1, sent: undefined });
   expect((await sendTo('127.0.0.1', '?requireTLS=true')).got).toBe(0);
+});
+
+/** A key, and a certificate that it has signed itself, as Debian makes one for each machine. */
+async function ownCertificate() {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const cert = await X509CertificateGenerator.createSelfSigned({ name: 'CN=machine', keys });
+  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  return {
+    key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----`,
+    cert: cert.toString('pem'),
+  };
+}
+
+it('takes any certificate of a server on this machine, and of no other', async () => {
+  const tls = await ownCertificate();
+  expect(await sendTo('127.0.0.1', '', {}, { tls })).toMatchObject({ got: 1, sent: undefined });
+  const { got, sent } = await sendTo('0.0.0.0', '', {}, { tls });
+  expect([got, String(sent)]).toEqual([0, expect.stringContaining('self-signed certificate')]);
 });
 
 it.each([

@@ -32,6 +32,8 @@ export async function startSmtp(
     port?: number;
     /** Whether it takes only ASCII letters before the `@` of an address. */
     isAscii?: boolean;
+    /** With what it offers TLS. */
+    tls?: { key: string; cert: string };
     /** Connections that it lets in at a time; another one is answered 421. */
     maxClients?: number;
     /**
@@ -54,7 +56,8 @@ export async function startSmtp(
     ...(options.maxClients && { maxClients: options.maxClients }),
     // Connections that the client keeps for later are closed at once.
     closeTimeout: 50,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    disabledCommands: options.tls ? ['AUTH'] : ['STARTTLS', 'AUTH'],
+    ...options.tls,
     hideSMTPUTF8: options.isAscii ?? false,
     onConnect: async (_session, callback) => {
       const isLetIn = (await options.letsIn?.(sockets.size)) ?? true;
