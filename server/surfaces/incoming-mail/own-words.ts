@@ -17,14 +17,14 @@ const htmlMs = 2_000;
 
 /** Where the headers of a quoted mail begin, as Outlook writes them, and which of them follows. */
 const quotedFrom = /^\*?(From|Von|De|Da|Van)\*?\s?:/i;
-const quotedDate = /^\*?(Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden)\*?\s?:/i;
+const quotedDate = /^\*?(Sent|Date|Gesendet|Datum|Envoyé|Enviado( el)?|Fecha|Inviato|Data|Verzonden)\*?\s?:/i;
 const rule =
-  /^(_{20,}|-{2,} ?(Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht) ?-{2,})\s*$/i;
+  /^(_{20,}|-{2,} ?(Original Message|Ursprüngliche Nachricht|Message d['’]origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht) ?-{2,})\s*$/i;
 /** How programs say who wrote what they quote; the whole may be broken into three lines. */
 const saidStart = /^(On|Am|Le|El|Il|Op)\s/i;
-const saidEnd = /(wrote|schrieb|a écrit|escribió|ha scritto|schreef)/i;
+const saidEnd = /(wrote|schrieb|a écrit|escribió|ha scritto|schreef|geschreven)/i;
 const phone =
-  /^(Sent from|Get Outlook for|Von meinem|Gesendet von|Envoyé de|Enviado desde|Inviato da|Verzonden vanaf)\s/i;
+  /^(Sent from|Von meinem|Gesendet von|Envoyé (de|à partir de)|Enviado desde|Inviato da|(Verzonden|Verstuurd) vanaf|.{0,30}\bOutlook (for|für|pour|para|per|voor))\s/i;
 
 /**
  * What the writer of an answer has added: without quotes, and without what stands below a line `-- ` (RFC
