@@ -8,5 +8,10 @@ import usual from '../../vitest.config.ts';
 export default defineConfig({
   ...usual,
   root: join(import.meta.dirname, '../..'),
-  test: { ...usual.test, include: ['test/mail/real-programs.ts'], globalSetup: [], testTimeout: 900_000 },
+  test: {
+    ...usual.test,
+    include: ['test/mail/{real-programs,machine-mail}.ts'],
+    globalSetup: [],
+    testTimeout: 900_000,
+  },
 });
