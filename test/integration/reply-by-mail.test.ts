@@ -127,17 +127,42 @@ describeEngines('an answer by mail', ({ site }) => {
     ['of two senders, one with spaces', { From: 'mallory @ example.org, "Lucy" <lucy@example.com>' }],
     ['of a sender with two hosts', { From: '<lucy@example.com@example.org>' }],
     ['forged', { 'Authentication-Results': 'mx.blog.example; dmarc=fail' }],
+    [
+      'forged, as another filter of the same server says',
+      {
+        'Authentication-Results':
+          'mx.blog.example; spf=pass\r\nAuthentication-Results: mx.blog.example; dmarc=fail',
+      },
+    ],
     ['an absence', { 'Auto-Submitted': 'auto-replied (vacation)' }],
     ['a mailing list', { Precedence: 'list' }],
     ['a mail of another site', { 'Auto-Submitted': 'auto-generated', 'List-Id': '<posts.other.example>' }],
     ['a report', { 'Content-Type': 'multipart/report; boundary=x' }],
     ['a mail with no sender', { 'Return-Path': '<>' }],
+    ['a mail with no sender, as Postfix writes it', { 'Return-Path': '<MAILER-DAEMON>' }],
     ['a mail to an address that is none', { To: `reply+${'a'.repeat(24)}@blog.example` }],
   ])('a mail is ignored without a word: %s', async (_, fields) => {
     const s = await site();
     const { deliver, receive, comments } = await scene(s);
     expect(await receive(fields)).toBe('ignored');
     expect(await deliver()).toEqual([]);
+    expect(await comments()).toEqual([]);
+  });
+
+  it('what another server says of the sender counts for nothing', async () => {
+    const s = await site();
+    const { receive } = await scene(s);
+    const results = 'mx.blog.example; dmarc=pass\r\nAuthentication-Results: other.example; dmarc=fail';
+    expect(await receive({ 'Authentication-Results': results })).toBe('comment');
+  });
+
+  it.each([
+    'https://filter.example/?url=https%3A%2F%2Fblog.example%2Funsubscribe%3Ftoken%3Dx.y',
+    `mailto:reply%2B${'a'.repeat(32)}%40blog.example`,
+  ])('an answer that quotes one of our links as a filter writes it is refused: %s', async link => {
+    const s = await site();
+    const { receive, comments } = await scene(s);
+    expect(await receive({}, `See ${link}`)).toBe('refused');
     expect(await comments()).toEqual([]);
   });
 

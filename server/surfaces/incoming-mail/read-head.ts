@@ -45,15 +45,28 @@ export async function readHead(headers: Buffer): Promise<MailHead> {
       values('references').length > 0 ||
       /^\s*(re|aw|antw|sv|vs|fwd?|wg|tr|rv|rif|odp)\s*:/i.test(subject),
     isAutomatic: isAutomatic(from, values),
-    // The first one is from our own mail server. The sender of a mail can add others below it.
-    isForged: /\bdmarc\s*=\s*fail\b/i.test(values('authentication-results')[0] ?? ''),
+    isForged: isForged(values('authentication-results')),
   };
+}
+
+/**
+ * Whether our own mail server says that the sender is forged. The first field is from it; its filters may add
+ * one each, under the same name. The sender of a mail can only add others, or a word against themselves.
+ */
+function isForged(results: readonly string[]): boolean {
+  const serverOf = (field: string) => /^[^\s;]*/.exec(field.trim())?.[0].toLowerCase();
+  const [first = '', ...others] = results;
+  const own = [first, ...others.filter(field => serverOf(field) === serverOf(first))];
+  return own.some(field => /\bdmarc\s*=\s*fail\b/i.test(field));
 }
 
 /** The addresses of a recipient, which can be a group of them. */
 function addressesIn({ address, group }: NonNullable<Email['to']>[number]): string[] {
   return address === undefined ? (group?.map(member => member.address) ?? []) : [address];
 }
+
+/** The return address of a report. Postfix names MAILER-DAEMON to programs. */
+const noSender = /^\s*(<\s*>|<?mailer-daemon(@[^\s<>]*)?>?)\s*$/i;
 
 function isAutomatic(from: string, values: (name: string) => string[]): boolean {
   const submitted = values('auto-submitted')[0]?.trim().toLowerCase() ?? 'no';
@@ -64,7 +77,7 @@ function isAutomatic(from: string, values: (name: string) => string[]): boolean 
     values('x-autoreply').length > 0 ||
     values('x-autorespond').length > 0 ||
     values('list-id').length > 0 ||
-    values('return-path').some(value => value.trim() === '<>') ||
+    values('return-path').some(value => noSender.test(value)) ||
     /^\s*multipart\/report\b/i.test(type) ||
     /^(mailer-daemon|postmaster|no-?reply)@/i.test(from)
   );
