@@ -14,8 +14,8 @@ afterEach(async () => {
 });
 
 /**
- * Sends a mail to a server that offers no STARTTLS unless it is to, by this host and query of its address. Returns what it
- * has got.
+ * Sends a mail to a server that offers no STARTTLS unless `tls` is given, by this host and query of its
+ * address. Returns what it has got.
  */
 async function sendTo(
   host: string,
