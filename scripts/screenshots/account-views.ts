@@ -102,7 +102,7 @@ async function turnOnFactor(page: Page): Promise<void> {
     await offerFactor(page);
     const secret = ((await section.locator('code').textContent()) ?? '').replaceAll(' ', '');
     await section.getByLabel('Code of the app').fill(new TOTP({ secret }).generate());
-    await click('Turn on')(page);
+    await section.getByRole('button', { name: 'Turn on' }).click();
   }
   await section.getByText('Your recovery codes').waitFor();
 }
