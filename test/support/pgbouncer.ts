@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ export type PgBouncer = {
   stop(): Promise<void>;
 };
 
-/** A PgBouncer in transaction mode before a server, on a port of its own. */
+/** The PgBouncer of deploy/compose.pooler.yaml before a server, on a port of its own. */
 export async function startPgBouncer(server: string): Promise<PgBouncer> {
   const { username, password } = new URL(server);
   const folder = await mkdtemp(join(scratchFolder(), 'coterie-pgbouncer-'));
@@ -32,26 +32,15 @@ export async function startPgBouncer(server: string): Promise<PgBouncer> {
   await writeFile(join(folder, 'users.txt'), `"${username}" "${password}"\n`);
   const configure = async (to: string) => {
     const { hostname, port } = new URL(to);
-    await writeFile(
-      join(folder, 'pgbouncer.ini'),
-      [
-        '[databases]',
-        `* = host=${hostname} port=${port}`,
-        '[pgbouncer]',
-        'listen_addr = 127.0.0.1',
-        `listen_port = ${ownPort}`,
-        'unix_socket_dir =',
-        'auth_type = scram-sha-256',
-        `auth_file = ${join(folder, 'users.txt')}`,
-        'pool_mode = transaction',
-        'max_client_conn = 500',
-        'default_pool_size = 10',
-        // As docs/hosting.md advises: after a failed connection it would send no query anywhere for 15
-        // seconds.
-        'server_login_retry = 1',
-        'server_connect_timeout = 2',
-      ].join('\n'),
-    );
+    const ours: [string, string][] = [
+      ['host=database port=5432', `host=${hostname} port=${port}`],
+      ['listen_addr = *', 'listen_addr = 127.0.0.1'],
+      ['listen_port = 6432', `listen_port = ${ownPort}`],
+      ['/run/secrets/pooler-users', join(folder, 'users.txt')],
+    ];
+    let text = await readFile(join(import.meta.dirname, '../../deploy/pooler/pgbouncer.ini'), 'utf8');
+    for (const [theirs, own] of ours) text = text.replace(theirs, own);
+    await writeFile(join(folder, 'pgbouncer.ini'), text);
   };
   await configure(server);
   // It refuses to run as root.
