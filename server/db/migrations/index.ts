@@ -42,6 +42,7 @@ import * as mailsByLane from './0080-mails-by-lane.ts';
 import * as mergedSearch from './0081-merged-search.ts';
 import * as openings from './0082-openings.ts';
 import * as alternativeTexts from './0083-alternative-texts.ts';
+import * as searchList from './0084-search-list.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -99,6 +100,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0081-merged-search': mergedSearch,
   '0082-openings': openings,
   '0083-alternative-texts': alternativeTexts,
+  '0084-search-list': searchList,
 };
 
 /** The schema that this program writes. */
