@@ -9,6 +9,8 @@ test('an admin makes the site their own, and every reader sees it', async ({ pag
   await publishEssay(page, 'On rivers');
   await page.goto('/admin/settings');
   await expectAccessible(page);
+  const icon = page.locator('link[rel=icon][type="image/svg+xml"]');
+  const before = (await icon.getAttribute('href')) ?? '';
   const region = page.getByRole('region', { name: 'The site' });
   await region.getByLabel('Name').fill('The Lockhouse');
   await region.getByLabel('One line about it').fill('Letters from a lock keeper.');
@@ -17,6 +19,10 @@ test('an admin makes the site their own, and every reader sees it', async ({ pag
   await region.getByLabel('Address of link 1').fill('mailto:lock@example.com');
   await region.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('banner').getByText('The Lockhouse')).toBeVisible();
+  await expect(icon).not.toHaveAttribute('href', before);
+  expect(await (await page.request.get((await icon.getAttribute('href')) ?? '')).text()).toContain(
+    '>T</text>',
+  );
 
   const look = page.getByRole('region', { name: 'Look' });
   await look.getByLabel('Blue').check();
@@ -38,6 +44,25 @@ test('an admin makes the site their own, and every reader sees it', async ({ pag
   expect(await font()).toContain('EB Garamond');
   expect(await reader.evaluate(() => document.fonts.check('18px "EB Garamond"'))).toBe(true);
   await expectAccessible(reader);
+});
+
+test('on a phone, what came of saving settings is seen where they were saved', async ({
+  page,
+  people,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/503 .*\/api\/saveSiteSettings$/);
+  await page.setViewportSize({ width: 360, height: 640 });
+  await people.admin(page);
+  await page.goto('/admin/settings');
+  const region = page.getByRole('region', { name: 'The site' });
+  await region.getByLabel('One line about it').fill('Letters from a lock keeper.');
+  const save = region.getByRole('button', { name: 'Save' });
+  await page.route('**/api/saveSiteSettings', route => route.fulfill({ status: 503 }), { times: 1 });
+  await save.click();
+  await expect(region.getByRole('alert')).toBeInViewport();
+  await save.click();
+  await expect(region.getByText('Saved.')).toBeInViewport();
 });
 
 test('what an admin types is kept while another one changes the same settings', async ({

@@ -8,6 +8,9 @@ test('an owner names the site, and is shown what comes next', async ({ page, sit
   allowedErrors.push(/503 .*\/api\/leaveOutFirstStep$/);
   const link = /http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '';
   await page.goto(link);
+  // Of the tab: the initial of the name.
+  const icon = page.locator('link[rel=icon][type="image/svg+xml"]');
+  const unnamed = (await icon.getAttribute('href')) ?? '';
   await page.getByLabel('What is your site called?').fill('The Lockhouse');
   await page.getByLabel('Username').fill('mina');
   await page.getByLabel('Full Name').fill('Mina Harker');
@@ -16,6 +19,7 @@ test('an owner names the site, and is shown what comes next', async ({ page, sit
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByRole('banner').getByText('The Lockhouse')).toBeVisible();
   await expect(page.getByText('Nothing here yet.')).toBeVisible();
+  await expect(icon).not.toHaveAttribute('href', unnamed);
 
   const steps = page.getByRole('region', { name: 'What comes next?' });
   await expect(steps.getByRole('listitem')).toHaveCount(5);

@@ -7,6 +7,7 @@ import { Page } from '../app/page.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
+import { renewTabIcon } from '../ui/tab-icon.ts';
 import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { forLink, RefusedLink, tokenOf } from './link-form.tsx';
 
@@ -54,6 +55,7 @@ function SetupForm({ token }: { token: string }) {
       if (title !== '' && title !== settings.title) {
         await call('saveSiteSettings', { values: { title }, version: 0 }).catch(() => undefined);
         await client.invalidateQueries({ queryKey: ['getSettings'] });
+        renewTabIcon();
       }
       return viewer;
     },

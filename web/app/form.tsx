@@ -68,14 +68,9 @@ export function Form({
       onSubmit={onForm(data => sending.mutate(data, { onSuccess: clearPasswords }))}
     >
       {failure !== null && (
-        <div className={Object.values(fields).includes(failure) ? 'repeated' : undefined}>
+        <div ref={show} className={Object.values(fields).includes(failure) ? 'repeated' : undefined}>
           <Notice text={failure} />
         </div>
-      )}
-      {sending.isSuccess && done !== undefined && (
-        <p className="notice good" role="status">
-          {done}
-        </p>
       )}
       <FieldErrors value={fields}>{children}</FieldErrors>
       <div className="acts">
@@ -83,11 +78,21 @@ export function Form({
         <SubmitButton isBusy={isBusy} isNative={isNative} className={buttonClass}>
           {isBusy ? submitting : submit}
         </SubmitButton>
+        {sending.isSuccess && done !== undefined && (
+          <p className="notice good" role="status">
+            {done}
+          </p>
+        )}
       </div>
       {!isNative && <NeedsScripts />}
       {after}
     </form>
   );
+}
+
+/** A long form on a phone has its button a screen below its beginning. */
+function show(failure: HTMLElement | null): void {
+  failure?.scrollIntoView({ block: 'nearest' });
 }
 
 /** The text of a field of a form. */
