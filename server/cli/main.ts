@@ -9,6 +9,10 @@ import { printError } from './print.ts';
  */
 // Only the user who runs this may read what it writes: the database, files, mails, backups.
 process.umask(0o077);
+// Where nobody reads on, as after `head`, a command still ends its work.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 try {
   loadSettingsFile();
   keepCompiledCode(findSetting(process.env, 'DATA_DIR')?.value ?? 'data', import.meta.filename);

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
+import { environment, program } from '../processes/built.ts';
 import { coterie, makeFolder } from '../support/commands.ts';
 import { firestoreExport } from '../support/firestore-export.ts';
 import { insertUser } from '../support/people.ts';
@@ -96,4 +100,18 @@ it('a name that comes from others cannot control the terminal', async () => {
   const { output } = await coterie(folder, ['import', 'walks']);
   expect(output).toContain('  a\\u001b]0;owned\\u0007\\u000aNo problems found.md: it has no text');
   expect(output).not.toContain('\u001b');
+});
+
+it('an import whose output nobody reads is saved, with its report', async () => {
+  const folder = await makeFolder();
+  const { close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
+  await close();
+  await mkdir(join(folder, 'posts'));
+  await writeFile(join(folder, 'posts/one.md'), 'Words.');
+  const options = { cwd: folder, env: environment };
+  const running = spawn(process.execPath, [program, 'import', 'posts'], options);
+  running.stdout.destroy();
+  const [problems, [code]] = await Promise.all([text(running.stderr), once(running, 'exit')]);
+  expect([code, problems]).toEqual([0, '']);
+  expect(await readFile(join(folder, 'data/reports/import.txt'), 'utf8')).toContain('Posts: 1 created.');
 });
