@@ -44,6 +44,10 @@ export const narrowLines = 480;
 export const narrowVideo = (address: string) => `${address}?width=${narrowLines}`;
 export const narrowScreens = '(max-width: 30rem)';
 
+/** What readers and authors call a file: a sound by its name alone, as it also comes in other formats. */
+export const shownName = (name: string, type: string) =>
+  type.startsWith('audio/') ? name.replace(/(?<=.)\.\w{2,4}$/, '') : name;
+
 /** The address of a zip with the pictures of a post. */
 export const postPictures = (postId: string) => `/post/${postId}/pictures.zip`;
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { shownName } from '../../contract/files.ts';
 import type { Attachment, Post } from '../../contract/post.ts';
 import { unlessRefused } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -100,7 +101,7 @@ function attachedFile(
   page: string,
 ): string {
   const picture = inMail(type.startsWith('image/') ? url : (thumbnail ?? url));
-  const label = `${/^(video|audio)\//.test(type) ? 'Play ' : ''}${description ?? name}`;
+  const label = `${/^(video|audio)\//.test(type) ? 'Play ' : ''}${description ?? shownName(name, type)}`;
   const shown =
     picture &&
     html`<img src="cid:${picture.cid}" alt="${alt ?? description ?? ''}" style="${pictureStyle}"><br>`;

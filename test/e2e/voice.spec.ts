@@ -39,7 +39,9 @@ test('a voice message is recorded, paused, recorded again, attached with its wor
   await page.getByRole('button', { name: 'Finish' }).click();
   await page.getByRole('button', { name: 'Attach', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Record a voice message' })).toBeFocused();
-  const words = page.getByLabel(/^Description of Voice message \(\d+ s\)\.webm$/);
+  // The end of the name of its file is for programs.
+  await expect(page.locator('.files strong')).toHaveText(/^Voice message \(\d+ s\)$/);
+  const words = page.getByLabel(/^Description of Voice message \(\d+ s\)$/);
   await words.fill('The brook behind the house, after the rain.');
   await write(page, 'Listen.');
   await page.getByRole('button', { name: 'Publish', exact: true }).click();

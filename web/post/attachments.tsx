@@ -7,6 +7,7 @@ import {
   pictureSizes,
   pictureSources,
   previewPictures,
+  shownName,
   videoPoster,
 } from '../../contract/files.ts';
 import type { Post } from '../../contract/post.ts';
@@ -121,11 +122,11 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
       <>
         {label === name && (
           <p className="file-name" dir="auto">
-            {name}
+            {shownName(name, type)}
           </p>
         )}
         {/* biome-ignore lint/a11y/useMediaCaption: as above */}
-        <audio controls preload="metadata" aria-label={label || name}>
+        <audio controls preload="metadata" aria-label={description || shownName(name, type)}>
           <source src={url} type={playedType} />
           <a href={url}>{name}</a>
         </audio>

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { attachmentDescriptionMaxCharacters } from '../../../contract/constants.ts';
+import { shownName } from '../../../contract/files.ts';
 import { Counter } from '../text/counter.tsx';
 import type { EditorAttachment } from '../unsaved/draft.ts';
 import { isPhoto } from './photo-paragraph.ts';
@@ -11,7 +12,8 @@ type FileWordsProps = {
 
 /** What is said about an attachment: a picture has a caption, and words for those who do not see it. */
 export function FileWords({ file, onDescribe }: FileWordsProps) {
-  const { name, type, description, alt = '' } = file;
+  const { type, description, alt = '' } = file;
+  const name = shownName(file.name, type);
   if (!isPhoto(file)) {
     const isSound = type.startsWith('audio/');
     return (
