@@ -22,7 +22,7 @@ export function Act({ name, icon: Icon, isOff = false, onAct }: ActProps) {
 }
 
 /** Scrolls with a button whose row moves: it is still below the finger that presses it again. */
-function keepInPlace(button: HTMLButtonElement): void {
+export function keepInPlace(button: HTMLButtonElement): void {
   const { top } = button.getBoundingClientRect();
   requestAnimationFrame(() => {
     if (!button.isConnected) return;

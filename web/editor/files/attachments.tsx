@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Film, Paperclip, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
+import { shownName } from '../../../contract/files.ts';
 import { useSettings } from '../../app/site.tsx';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
@@ -8,6 +9,7 @@ import type { EditorAttachment } from '../unsaved/draft.ts';
 import { VoiceButton } from '../voice/voice-button.tsx';
 import { Act } from './act.tsx';
 import { DragHandle } from './drag-handle.tsx';
+import { FileItem, useTiles } from './file-item.tsx';
 import { FileWords } from './file-words.tsx';
 import { canTurn } from './turn.ts';
 import type { useFiles } from './use-files.ts';
@@ -29,6 +31,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
   const add = useRef<HTMLButtonElement>(null);
   const { list, moved, say, move, remove, undo } = useArranging(attachments, onChange, add);
   const count = attachments.length;
+  const { isTiled, tile } = useTiles(count);
   const { fileMaxMib } = useSettings();
   const turn = async ({ url, name }: EditorAttachment) => {
     say(`Turning ${name}...`);
@@ -59,16 +62,18 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
           </button>
         )}
       </p>
+      {isTiled && <p className="hint">Press one to say what is on it, turn, move or remove it.</p>}
       {count > 0 && (
-        <ol ref={list} className="files">
+        <ol ref={list} className={isTiled ? 'files tiles' : 'files'}>
           {attachments.map((file, index) => (
             <AttachmentItem
               key={files.keyOf(file.url)}
               file={file}
+              tile={tile(files.keyOf(file.url))}
               thumb={<Thumb file={file} shownAs={files.shownAs} />}
               handle={
                 <DragHandle
-                  name={file.name}
+                  name={shownName(file.name, file.type)}
                   index={index}
                   list={list}
                   onMove={by => move(index, index + by)}
@@ -128,7 +133,7 @@ function useArranging(
     if (file === undefined || to < 0 || to >= count) return;
     onChange(attachments.toSpliced(from, 1).toSpliced(to, 0, file));
     setRemoved(undefined);
-    setMoved(`${file.name} is ${to + 1} of ${count} now.`);
+    setMoved(`${shownName(file.name, file.type)} is ${to + 1} of ${count} now.`);
   };
   const remove = (index: number) => {
     // Before the row is removed, so that the focus is not lost.
@@ -137,14 +142,14 @@ function useArranging(
     (next?.querySelector<HTMLElement>('button:last-child') ?? add.current)?.focus();
     const file = attachments[index];
     if (file === undefined) return;
-    setMoved(`${file.name} is removed.`);
+    setMoved(`${shownName(file.name, file.type)} is removed.`);
     setRemoved({ file, index });
     onChange(attachments.toSpliced(index, 1));
   };
   const putBack = () => {
     if (removed === undefined || count >= attachmentsPerPost) return;
     onChange(attachments.toSpliced(removed.index, 0, removed.file));
-    setMoved(`${removed.file.name} is back.`);
+    setMoved(`${shownName(removed.file.name, removed.file.type)} is back.`);
     setRemoved(undefined);
     add.current?.focus();
   };
@@ -153,6 +158,7 @@ function useArranging(
 
 type AttachmentItemProps = {
   file: EditorAttachment;
+  tile: ReturnType<ReturnType<typeof useTiles>['tile']>;
   thumb: ReactNode;
   handle: ReactNode;
   isFirst: boolean;
@@ -166,6 +172,7 @@ type AttachmentItemProps = {
 
 function AttachmentItem({
   file,
+  tile,
   thumb,
   handle,
   isFirst,
@@ -175,34 +182,40 @@ function AttachmentItem({
   onMove,
   onRemove,
 }: AttachmentItemProps) {
+  const name = shownName(file.name, file.type);
   return (
-    <li>
-      {handle}
-      {thumb}
-      <div className="about-file">
-        <strong>{file.name}</strong>
-        <span className="sub">{formatSize(file.size)}</span>
-        <FileWords file={file} onDescribe={onDescribe} />
-      </div>
-      <div className="acts">
-        {canTurn(file.type) && <Act name={`Turn ${file.name}`} icon={RotateCw} onAct={onTurn} />}
-        <Act name={`Move ${file.name} up`} icon={ArrowUp} isOff={isFirst} onAct={() => onMove(-1)} />
-        <Act name={`Move ${file.name} down`} icon={ArrowDown} isOff={isLast} onAct={() => onMove(1)} />
-        <Act name={`Remove ${file.name}`} icon={Trash2} onAct={onRemove} />
-      </div>
-    </li>
+    <FileItem
+      {...tile}
+      name={name}
+      caption={file.description}
+      handle={handle}
+      thumb={thumb}
+      acts={
+        <>
+          {canTurn(file.type) && <Act name={`Turn ${name}`} icon={RotateCw} onAct={onTurn} />}
+          <Act name={`Move ${name} up`} icon={ArrowUp} isOff={isFirst} onAct={() => onMove(-1)} />
+          <Act name={`Move ${name} down`} icon={ArrowDown} isOff={isLast} onAct={() => onMove(1)} />
+          <Act name={`Remove ${name}`} icon={Trash2} onAct={onRemove} />
+        </>
+      }
+    >
+      <strong>{name}</strong>
+      <span className="sub">{formatSize(file.size)}</span>
+      <FileWords file={file} onDescribe={onDescribe} />
+    </FileItem>
   );
 }
 
 type ThumbProps = { file: EditorAttachment; shownAs(url: string): string };
 
-function Thumb({ file: { url, type, thumbnail }, shownAs }: ThumbProps) {
+function Thumb({ file: { name, url, type, thumbnail }, shownAs }: ThumbProps) {
   const picture = type.startsWith('image/') ? url : thumbnail;
   if (picture) return <img src={shownAs(picture)} alt="" loading="lazy" decoding="async" />;
   const Icon = type.startsWith('video/') ? Film : Paperclip;
   return (
     <span className="thumb">
       <Icon aria-hidden="true" />
+      <span className="thumb-name">{shownName(name, type)}</span>
     </span>
   );
 }

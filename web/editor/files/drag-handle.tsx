@@ -1,6 +1,8 @@
 import { GripVertical } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
+type Point = { x: number; y: number };
+
 type DragHandleProps = {
   name: string;
   index: number;
@@ -13,7 +15,7 @@ const edge = { top: 96, bottom: 176 };
 /** How far it scrolls with each frame, at most. */
 const mostScroll = 16;
 
-/** By which a row of a list is dragged to another place, with a finger or the mouse. Keys have buttons. */
+/** By which a row or a tile is dragged to another place, with a finger or the mouse. Keys have buttons. */
 export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
   const current = useRef({ index, onMove });
   const dragging = useRef<AbortController>(null);
@@ -22,18 +24,18 @@ export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
     current.current = { index, onMove };
   });
   useEffect(() => () => dragging.current?.abort(), []);
-  const drag = (start: number) => {
+  const drag = (start: Point) => {
     dragging.current?.abort();
     dragging.current = new AbortController();
     const { signal } = dragging.current;
-    let y = start;
+    let finger = start;
     /** The place that the row is leaving, until it is at the next one. */
     let left: number | undefined;
     const step = () => {
       if (signal.aborted) return;
-      window.scrollBy({ top: scrollAt(y), behavior: 'instant' });
+      window.scrollBy({ top: scrollAt(finger.y), behavior: 'instant' });
       const { index, onMove } = current.current;
-      const by = left === index ? 0 : wayFrom(list.current?.children, index, y);
+      const by = left === index ? 0 : wayFrom(list.current?.children, index, finger);
       if (by !== 0) {
         left = index;
         onMove(by);
@@ -45,7 +47,10 @@ export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
       setDragged(false);
     };
     // On the window: React moves the row meanwhile, and what is moved gets no more events.
-    window.addEventListener('pointermove', ({ clientY }) => (y = clientY), { signal });
+    const follow = ({ clientX, clientY }: PointerEvent) => {
+      finger = { x: clientX, y: clientY };
+    };
+    window.addEventListener('pointermove', follow, { signal });
     for (const name of ['pointerup', 'pointercancel']) window.addEventListener(name, end, { signal });
     setDragged(true);
     requestAnimationFrame(step);
@@ -58,7 +63,7 @@ export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
       onPointerDown={event => {
         if (event.button !== 0) return;
         event.preventDefault();
-        drag(event.clientY);
+        drag({ x: event.clientX, y: event.clientY });
       }}
     >
       <GripVertical aria-hidden="true" />
@@ -74,17 +79,28 @@ function scrollAt(y: number): number {
   return below > 0 ? Math.min(mostScroll, below / 6) : 0;
 }
 
+/** How far from its middle the finger leaves a tile, or a row that is as high as the next one. */
+const leavesAt = 0.75;
+
 /**
- * Where the row belongs while the finger is there. It moves once the finger is past the middle of its
- * neighbour: else rows of unlike height flicker.
+ * Where the row belongs while the finger is there. Beside one of another height it moves once the finger is
+ * past the middle of that: else both flicker.
  */
-function wayFrom(rows: HTMLCollection | undefined, index: number, y: number): 1 | -1 | 0 {
-  if (y < middleOf(rows?.[index - 1], Number.NEGATIVE_INFINITY)) return -1;
-  return y > middleOf(rows?.[index + 1], Number.POSITIVE_INFINITY) ? 1 : 0;
+function wayFrom(rows: HTMLCollection | undefined, index: number, { x, y }: Point): 1 | -1 | 0 {
+  const own = rows?.[index]?.getBoundingClientRect();
+  if (own === undefined) return 0;
+  const right = x - middle(own.left, own.width);
+  const down = y - middle(own.top, own.height);
+  const passes = (by: 1 | -1) => {
+    const next = rows?.[index + by]?.getBoundingClientRect();
+    if (next === undefined) return false;
+    if (Math.abs(next.height - own.height) > 1) return by * (y - middle(next.top, next.height)) > 0;
+    if (Math.abs(down) > own.height * leavesAt) return by * down > 0;
+    const isBeside = next.top < own.bottom && own.top < next.bottom;
+    return isBeside && by * right > own.width * leavesAt;
+  };
+  if (passes(-1)) return -1;
+  return passes(1) ? 1 : 0;
 }
 
-function middleOf(row: Element | undefined, otherwise: number): number {
-  if (row === undefined) return otherwise;
-  const { top, height } = row.getBoundingClientRect();
-  return top + height / 2;
-}
+const middle = (start: number, length: number) => start + length / 2;

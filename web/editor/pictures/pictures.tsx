@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Act } from '../files/act.tsx';
 import { DragHandle } from '../files/drag-handle.tsx';
+import { FileItem, useTiles } from '../files/file-item.tsx';
 import type { useFiles } from '../files/use-files.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import { type PictureInText, pictureMarkdown, picturesIn } from './pictures-in-text.ts';
@@ -24,6 +25,7 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
   const [removed, setRemoved] = useState<{ from: number; written: string; rest: string }>();
   const pictures = picturesIn(content);
   const count = pictures.length;
+  const { isTiled, tile } = useTiles(count);
   // Where it belongs is known until the text changes.
   const canUndo = removed?.rest === content;
   if (count === 0 && !canUndo) return null;
@@ -98,52 +100,64 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
         )}
       </p>
       {count > 0 && children}
-      <ol ref={list} className="files" tabIndex={-1}>
+      {isTiled && <p className="hint">Press one to say what is on it, turn, move or remove it.</p>}
+      <ol ref={list} className={isTiled ? 'files tiles' : 'files'} tabIndex={-1}>
         {pictures.map((picture, index) => (
-          <li key={keys[index]}>
-            <DragHandle
-              name={`picture ${index + 1}`}
-              index={index}
-              list={list}
-              onMove={by => swap(index, by)}
+          <FileItem
+            key={keys[index]}
+            {...tile(keys[index] ?? '')}
+            name={`Picture ${index + 1}`}
+            caption={picture.caption}
+            handle={
+              <DragHandle
+                name={`picture ${index + 1}`}
+                index={index}
+                list={list}
+                onMove={by => swap(index, by)}
+              />
+            }
+            thumb={<img src={files.shownAs(picture.url)} alt="" loading="lazy" decoding="async" />}
+            acts={
+              <>
+                <Act
+                  name={`Turn picture ${index + 1}`}
+                  icon={RotateCw}
+                  isOff={files.isTurning(picture.url)}
+                  onAct={() => void turn(index, picture)}
+                />
+                <Act
+                  name={`Move picture ${index + 1} up`}
+                  icon={ArrowUp}
+                  isOff={index === 0}
+                  onAct={() => swap(index, -1)}
+                />
+                <Act
+                  name={`Move picture ${index + 1} down`}
+                  icon={ArrowDown}
+                  isOff={index === count - 1}
+                  onAct={() => swap(index, 1)}
+                />
+                <Act
+                  name={`Remove picture ${index + 1}`}
+                  icon={Trash2}
+                  onAct={() => remove(index, picture)}
+                />
+              </>
+            }
+          >
+            <Words
+              label={`Caption of picture ${index + 1}`}
+              placeholder="Caption"
+              value={picture.caption}
+              onChange={caption => describe(picture, { caption })}
             />
-            <img src={files.shownAs(picture.url)} alt="" loading="lazy" decoding="async" />
-            <div className="about-file">
-              <Words
-                label={`Caption of picture ${index + 1}`}
-                placeholder="Caption"
-                value={picture.caption}
-                onChange={caption => describe(picture, { caption })}
-              />
-              <Words
-                label={`Description of picture ${index + 1} for those who do not see it`}
-                placeholder="What is on it, for those who do not see it"
-                value={picture.alt}
-                onChange={alt => describe(picture, { alt })}
-              />
-            </div>
-            <div className="acts">
-              <Act
-                name={`Turn picture ${index + 1}`}
-                icon={RotateCw}
-                isOff={files.isTurning(picture.url)}
-                onAct={() => void turn(index, picture)}
-              />
-              <Act
-                name={`Move picture ${index + 1} up`}
-                icon={ArrowUp}
-                isOff={index === 0}
-                onAct={() => swap(index, -1)}
-              />
-              <Act
-                name={`Move picture ${index + 1} down`}
-                icon={ArrowDown}
-                isOff={index === count - 1}
-                onAct={() => swap(index, 1)}
-              />
-              <Act name={`Remove picture ${index + 1}`} icon={Trash2} onAct={() => remove(index, picture)} />
-            </div>
-          </li>
+            <Words
+              label={`Description of picture ${index + 1} for those who do not see it`}
+              placeholder="What is on it, for those who do not see it"
+              value={picture.alt}
+              onChange={alt => describe(picture, { alt })}
+            />
+          </FileItem>
         ))}
       </ol>
     </section>

@@ -1,0 +1,65 @@
+import { type ReactNode, useState } from 'react';
+import { keepInPlace } from './act.tsx';
+
+/** Of more files than this each is a tile, and one at a time is open. */
+const mostRows = 6;
+
+/** Which of many files is open: a page of thirty photos with all their fields would be seven thousand pixels high. */
+export function useTiles(count: number) {
+  const [open, setOpen] = useState<string>();
+  const isTiled = count > mostRows;
+  return {
+    isTiled,
+    /** What {@link FileItem} needs to know of a file. */
+    tile: (key: string) => ({
+      isTiled,
+      isOpen: open === key,
+      onOpen: (isOpen: boolean) => setOpen(isOpen ? key : undefined),
+    }),
+  };
+}
+
+type FileItemProps = ReturnType<ReturnType<typeof useTiles>['tile']> & {
+  name: string;
+  /** Of a picture: what stands below it. */
+  caption: string;
+  handle: ReactNode;
+  thumb: ReactNode;
+  acts: ReactNode;
+  /** What is said about it. */
+  children: ReactNode;
+};
+
+/** A file of a post: a row, or one of many tiles. */
+export function FileItem(props: FileItemProps) {
+  const { name, caption, handle, thumb, acts, children, isTiled, isOpen, onOpen } = props;
+  return (
+    <li className={isTiled && !isOpen ? 'tile' : undefined}>
+      {handle}
+      {isTiled ? (
+        <button
+          type="button"
+          className="opener"
+          title={name}
+          aria-label={caption === '' ? name : `${name}: ${caption}`}
+          aria-expanded={isOpen}
+          data-said={caption || undefined}
+          onClick={({ currentTarget }) => {
+            keepInPlace(currentTarget);
+            onOpen(!isOpen);
+          }}
+        >
+          {thumb}
+        </button>
+      ) : (
+        thumb
+      )}
+      {(!isTiled || isOpen) && (
+        <>
+          <div className="about-file">{children}</div>
+          <div className="acts">{acts}</div>
+        </>
+      )}
+    </li>
+  );
+}
