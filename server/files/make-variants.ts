@@ -67,7 +67,9 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
   if (context.stopping.aborted || !(await hasFfmpeg())) return false;
   const claimed = await claim(context, isPlayed);
   if (claimed === undefined) return false;
-  const renew = async () => await putOff(context, claimed, claimMs);
+  const renew = async () => {
+    await putOff(context, claimed, claimMs);
+  };
   const stopRenewing = keepRenewed(renew, claimMs / 5, error =>
     context.log.warn({ err: error }, 'the claim on a video could not be renewed'),
   );
@@ -79,9 +81,17 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
         const isWhole = made.width === fullLines || made.width === 'sound';
         const isOriginal = isDropped && isWhole && (await stat(made.path)).size < claimed.size;
         await keep({ ...made, ...(isOriginal && { isOriginal }) });
+        if (made.width === 'poster' && claimed.attempts === 1 && (await othersWait(context)))
+          throw new OthersFirst();
       }),
     );
   } catch (error) {
+    if (error instanceof OthersFirst) {
+      // It was deleted meanwhile, and no row names its poster.
+      const isThere = await putOff(context, claimed, 0);
+      if (!isThere) await context.files.remove(variantKey(claimed.fileId, 'poster'));
+      return true;
+    }
     if (!context.stopping.aborted) throw error;
     // The next process begins with it at once.
     await putOff(context, { ...claimed, attempts: claimed.attempts - 1 }, 0);
@@ -89,6 +99,22 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
     stopRenewing();
   }
   return true;
+}
+
+/** Ends the first attempt at a video once its poster is stored, so that those of others do not wait minutes for it. */
+class OthersFirst extends Error {}
+
+/** Whether a video or sound waits for its first attempt. */
+async function othersWait({ db, clock }: Pick<WriteContext, 'db' | 'clock'>): Promise<boolean> {
+  const waiting = db
+    .selectFrom('files')
+    .select('id')
+    .where('variants', 'is', null)
+    .where('variants_attempts', '=', 0)
+    .where('variants_due_at', '<=', clock())
+    .where(isPlayed)
+    .limit(1);
+  return (await waiting.executeTakeFirst()) !== undefined;
 }
 
 /** Makes the variants of a file, each of which `makeAll` keeps, and then says so in its row. */
@@ -157,16 +183,18 @@ async function claim(
   });
 }
 
+/** Resolves with whether the file is still there. */
 async function putOff(
   { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
   { fileId, attempts }: Pick<Claim, 'fileId' | 'attempts'>,
   ms: number,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('files')
     .set({ variants_due_at: clock() + ms, variants_attempts: attempts })
     .where('id', '=', fileId)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /**

@@ -7,7 +7,7 @@ import { inTransaction, unguarded, type WriteContext } from '../db/transaction.t
 import { authorizeUpload, mayChange, notFound } from './read.ts';
 import { areDeletionsHeld } from './store/deletion-hold.ts';
 import type { FileStore } from './store/store.ts';
-import { keysOfFile } from './variant.ts';
+import { keysOfFile, variantKey } from './variant.ts';
 
 type RemovingContext = WriteContext & { files: FileStore };
 
@@ -92,4 +92,7 @@ export async function removeBytes(
 ): Promise<void> {
   if (removed.length === 0 || (await areDeletionsHeld(context))) return;
   for (const { key } of removed.flatMap(keysOfFile)) await context.files.remove(key);
+  // The poster of a video is there before its row says so.
+  for (const { id, variants } of removed)
+    if (variants === null) await context.files.remove(variantKey(id, 'poster'));
 }

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { inlineTypes } from '../files/privacy/type.ts';
 import { type AnsweredFile, representationOf, type Wanted } from '../files/representation.ts';
 import type { ByteRange } from '../files/store/store.ts';
+import { type Variant, variantKey } from '../files/variant.ts';
 import { hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import { isFresh } from '../http/fresh.ts';
 import type { RequestVariables } from '../http/request.ts';
@@ -31,8 +32,14 @@ export async function answerMedia(
   const { found, who } = await open();
   const { file, isPublic } = found;
   const wanted = wantedOf(file);
-  const { key, name, type, size, etag } = representationOf(file, wanted);
-  if (wanted === 'poster' && !key.endsWith('.poster')) return noPosterYet(c, file);
+  const isPoster = wanted === 'poster';
+  const { key, name, type, size, etag } = representationOf(
+    isPoster ? await withPoster(files, file) : file,
+    wanted,
+  );
+  const inSeconds = isPoster ? await waitFor(file) : {};
+  if (isPoster && !key.endsWith('.poster'))
+    return c.body(null, 204, { 'cache-control': 'private, no-store', ...inSeconds });
   c.header('vary', 'Cookie, Authorization', { append: true });
   // Not set on the context, because an error answer would have them, too.
   const headers: Record<string, string> = {
@@ -43,6 +50,8 @@ export async function answerMedia(
     'x-content-type-options': 'nosniff',
     // Whatever the bytes are, they can run no script and access nothing of this site.
     'content-security-policy': policyFor(type),
+    // No cache may keep this header: an answer of 304 does not take it away.
+    ...(inSeconds['retry-after'] !== undefined && { ...inSeconds, 'cache-control': 'private, no-store' }),
     // A reader of feeds in the browser shows open pictures on its own pages (decisions.md 46).
     ...(isPublic && { 'cross-origin-resource-policy': 'cross-origin' }),
   };
@@ -71,13 +80,17 @@ export async function answerMedia(
   return await sendBytes(c, bytes, status, headers);
 }
 
-/** Says in how many seconds it may be there; without that header there will be none. */
-async function noPosterYet(c: Context<RequestVariables>, { variants }: AnsweredFile): Promise<Response> {
-  const isWaiting = variants === null && (await hasFfmpeg());
-  return c.body(null, 204, {
-    'cache-control': 'private, no-store',
-    ...(isWaiting && { 'retry-after': '15' }),
-  });
+/** The poster of a video that is still being prepared is there before its row says so. */
+async function withPoster(files: Deps['files'], file: AnsweredFile): Promise<AnsweredFile> {
+  if (file.variants !== null || !file.type.startsWith('video/')) return file;
+  const size = await files.size(variantKey(file.id, 'poster'));
+  const poster: Variant = { width: 'poster', type: 'image/jpeg', size: size ?? 0 };
+  return size === undefined ? file : { ...file, variants: JSON.stringify([poster]) };
+}
+
+/** Says in how many seconds the whole of it may be there; without that header there is nothing to wait for. */
+async function waitFor({ variants }: AnsweredFile): Promise<Record<string, string>> {
+  return variants === null && (await hasFfmpeg()) ? { 'retry-after': '15' } : {};
 }
 
 /**

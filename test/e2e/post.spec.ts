@@ -65,7 +65,7 @@ test('the page of an essay shows its counts, tags and attachments, and comments 
   await expect(admin.getByText('sound', { exact: true }).first()).toBeVisible();
   // A sound that somebody has described is not named by its file.
   await expect(admin.getByText('The bell', { exact: true })).toBeVisible();
-  await expect(admin.getByText('bell.mp3', { exact: true }).first()).toBeHidden();
+  await expect(admin.getByText('bell', { exact: true }).first()).toBeHidden();
   await expect(admin.getByRole('link', { name: /map\.pdf/ })).toHaveAttribute('target', '_blank');
   await expectAccessible(admin);
 

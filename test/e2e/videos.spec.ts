@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { iphoneVideo } from '../support/made-videos.ts';
+import { png } from '../support/png.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { samplesPerSecond, silence, silenceOf } from '../support/sounds.ts';
 import { bucketPath, multipart } from '../support/storage.ts';
@@ -68,14 +69,22 @@ test('a video of a phone says that it is being prepared, and plays once it is, w
   const postId = (await callFrom(page, 'createPost', post)).post.id;
 
   const reader = await people.visitor();
-  // As before it is prepared: the video of the phone, and no poster.
-  await reader.route(`**${url}*`, (route, request) =>
-    request.url().endsWith('?width=poster')
-      ? route.fulfill({ status: 204, headers: { 'retry-after': '1' } })
-      : route.fulfill({ contentType: 'video/quicktime', body: 'no video that this browser knows' }),
-  );
+  // As before it is prepared: the video of the phone, and no poster, which comes first.
+  const soon = { 'retry-after': '1' };
+  let poster: Buffer | undefined;
+  await reader.route(`**${url}*`, (route, request) => {
+    if (!request.url().endsWith('?width=poster'))
+      return route.fulfill({ contentType: 'video/quicktime', body: 'no video that this browser knows' });
+    if (poster === undefined) return route.fulfill({ status: 204, headers: soon });
+    return route.fulfill({ body: poster, contentType: 'image/png', headers: soon });
+  });
   await reader.goto(`/post/${postId}`);
   await expect(reader.getByText('This is still being prepared for all browsers.')).toBeVisible();
+  const shown = reader.waitForResponse(
+    answer => answer.url().endsWith('?width=poster') && answer.request().method() === 'GET',
+  );
+  poster = png;
+  expect((await shown).status()).toBe(200);
   await reader.unroute(`**${url}*`);
   await expect(reader.getByText('This is still being prepared')).toBeHidden({ timeout: 120_000 });
   const video = reader.locator('video');

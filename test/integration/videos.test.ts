@@ -89,6 +89,33 @@ describeEngines('videos', ({ site }) => {
     expect((await keysIn(s)).filter(key => key.startsWith(id))).toEqual([]);
   });
 
+  it('a video has its poster before it is prepared, also behind others, and it is deleted with the video', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const video = await readFile(iphoneVideo(at('video.mov')));
+    const videos = [await upload(s, admin, 'a.MOV', video), await upload(s, admin, 'b.MOV', video)];
+    const posters = async () =>
+      await Promise.all(
+        videos.map(async ({ url }) => {
+          const { status, headers } = await s.request(`${url}?width=poster`, admin);
+          return `${status} ${headers.get('content-type')} ${headers.get('retry-after')} ${headers.get('cache-control')}`;
+        }),
+      );
+    const prepared = async () => (await forms(s, admin, videos[0]?.url ?? ''))[0]?.[0];
+    expect(await prepareNext(s.deps)).toBe(true);
+    expect(await posters()).toEqual(['200 image/jpeg 15 private, no-store', '204 null 15 private, no-store']);
+    expect(await prepared()).toBe('200 video/quicktime');
+    for (const person of [null, await s.member()])
+      expect((await s.request(`${videos[0]?.url}?width=poster`, person)).status).toBe(404);
+    expect(await examine(s.deps)).toEqual([]);
+    await s.request(objectPath(videos[0]?.name ?? ''), admin, { method: 'DELETE' });
+    expect(await keysIn(s)).toEqual([videos[1]?.id]);
+    expect(await prepareNext(s.deps)).toBe(true);
+    videos.shift();
+    expect(await posters()).toEqual(['200 image/jpeg null private, no-cache']);
+    expect(await prepared()).toBe('200 video/mp4');
+  });
+
   it('a video in a text has a poster, its size and a source for narrow screens', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -49,6 +49,8 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   while (state !== 'settled' && player.isConnected) {
     note.textContent = typeof state === 'string' ? failures[state] : beingPrepared;
     const seconds = typeof state === 'string' ? againSeconds : state.seconds;
+    // It comes minutes before the video.
+    if (typeof state === 'object' && state.hasPoster) showPoster(player, source);
     await new Promise(resolve => setTimeout(resolve, seconds * 1_000));
     state = await stateOf(source);
   }
@@ -63,15 +65,24 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
  * What the site says of a file: `settled` if it is prepared or will not be, `refused` if it is gone or its
  * reader is logged out, or in how many seconds to ask again.
  */
-type State = 'settled' | 'unreachable' | 'refused' | { seconds: number };
+type State = 'settled' | 'unreachable' | 'refused' | { seconds: number; hasPoster: boolean };
+
+const posterOf = (source: string) => `${source}?width=poster`;
+
+/** The browser has asked for it once, when it was not there. */
+function showPoster(player: HTMLMediaElement, source: string): void {
+  if (player.dataset.poster !== undefined || !(player instanceof HTMLVideoElement)) return;
+  player.dataset.poster = '';
+  player.poster = posterOf(source);
+}
 
 async function stateOf(source: string): Promise<State> {
-  return await fetch(`${source}?width=poster`, { method: 'HEAD' }).then(
+  return await fetch(posterOf(source), { method: 'HEAD' }).then(
     ({ ok, status, headers }) => {
       // A proxy before a site that is not running answers, too.
       if (!ok) return status < 500 ? 'refused' : 'unreachable';
       const seconds = Number(headers.get('retry-after') ?? 0);
-      return seconds === 0 ? 'settled' : { seconds };
+      return seconds === 0 ? 'settled' : { seconds, hasPoster: status === 200 };
     },
     () => 'unreachable',
   );
