@@ -26,6 +26,7 @@ const types: Record<string, string> = {
   ...{ mp4: 'video/mp4', m4v: 'video/mp4', mov: 'video/quicktime', '3gp': 'video/3gpp', webm: 'video/webm' },
   ...{ mkv: 'video/x-matroska', avi: 'video/x-msvideo', mp3: 'audio/mpeg', m4a: 'audio/mp4' },
   ...{ ogg: 'audio/ogg', wav: 'audio/wav', flac: 'audio/flac', aif: 'audio/aiff', amr: 'audio/amr' },
+  ...{ caf: 'audio/x-caf' },
 };
 /** Raw pictures, and others that a browser does not know: it says nothing of them. */
 const unknown =
