@@ -101,7 +101,7 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
   return true;
 }
 
-/** Ends the first attempt at a video once its poster is stored, so that those of others do not wait minutes for it. */
+/** Ends the first attempt at a video once its poster is stored: others wait for theirs. */
 class OthersFirst extends Error {}
 
 /** Whether a video or sound waits for its first attempt. */

@@ -88,7 +88,7 @@ async function withPoster(files: Deps['files'], file: AnsweredFile): Promise<Ans
   return size === undefined ? file : { ...file, variants: JSON.stringify([poster]) };
 }
 
-/** Says in how many seconds the whole of it may be there; without that header there is nothing to wait for. */
+/** In how many seconds the whole of it may be there; without that header there is nothing to wait for. */
 async function waitFor({ variants }: AnsweredFile): Promise<Record<string, string>> {
   return variants === null && (await hasFfmpeg()) ? { 'retry-after': '15' } : {};
 }

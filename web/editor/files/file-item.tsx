@@ -4,7 +4,7 @@ import { keepInPlace } from './act.tsx';
 /** Of more files than this each is a tile, and one at a time is open. */
 const mostRows = 6;
 
-/** Which of many files is open: a page of thirty photos with all their fields would be seven thousand pixels high. */
+/** Which of many files is open: thirty photos with all their fields are seven thousand pixels high. */
 export function useTiles(count: number) {
   const [open, setOpen] = useState<string>();
   const isTiled = count > mostRows;
