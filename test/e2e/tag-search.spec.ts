@@ -201,6 +201,8 @@ test('all tags are shown and hidden again, and a chosen one stays', async ({ pag
   const chips = page.getByRole('search').getByRole('list', { name: 'Tags' }).locator('.chip');
   await expect(chips).toHaveCount(12);
   const all = button(page, 'All 15');
+  // Beside the chips, which are scrolled sideways.
+  expect(await all.evaluate(element => element.getBoundingClientRect().right)).toBeLessThan(1_000);
   await all.press('Enter');
   await expect(chips).toHaveCount(15);
   const fewer = button(page, 'Fewer');
@@ -212,4 +214,12 @@ test('all tags are shown and hidden again, and a chosen one stays', async ({ pag
   await expect(chips).toHaveCount(13);
   await expect(all).toBeFocused();
   await expect(chip(page, last)).toHaveAttribute('aria-pressed', 'true');
+
+  // On a phone the list is as long as it is, and stands over nothing.
+  await page.setViewportSize({ width: 360, height: 300 });
+  await button(page, 'search').click();
+  await all.click();
+  const end = await chips.last().boundingBox();
+  const below = await button(page, 'Clear').boundingBox();
+  expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
 });

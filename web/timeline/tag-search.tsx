@@ -59,23 +59,16 @@ export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps)
             </button>
           </li>
         ))}
-        {canFold && (
-          <li>
-            <button
-              type="button"
-              className="quiet"
-              aria-expanded={isWhole}
-              onClick={() => setWhole(!isWhole)}
-            >
-              {isWhole ? 'Fewer' : `All ${names.length}`}
-            </button>
-          </li>
-        )}
       </ul>
       <noscript>
         <TagLinks names={names} shown={shown} />
       </noscript>
       <div className="acts scripted">
+        {canFold && (
+          <button type="button" className="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Fewer' : `All ${names.length}`}
+          </button>
+        )}
         <button
           type="button"
           className="quiet"
