@@ -41,7 +41,7 @@ const mailsToStranger = 10;
  */
 export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail> {
   const data = JSON.parse(row.data) as MailData;
-  // First, so that nothing is awaited after the rights have been asked.
+  // First: a slow reading of settings must not lie between the rights and the mail.
   const site = await mailSite(deps);
   if (row.kind === 'invitation') return { id: row.id, ...(await invitation(deps, site, data)) };
   if (row.kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, site, row, data)) };

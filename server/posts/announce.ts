@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 
 /**
- * Queues the mails about a new post, in the transaction that publishes it. It writes one row, however many
+ * Notes that people are to hear of a new post, by mail, notification and webhook, in the transaction that publishes it. It writes one row, however many
  * subscribers there are, so that the author does not wait for them. A post is announced once (decisions.md
  * 28).
  */
