@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 
 /**
- * Notes that people are to hear of a new post, by mail, notification and webhook, in the transaction that publishes it. It writes one row, however many
- * subscribers there are, so that the author does not wait for them. A post is announced once (decisions.md
- * 28).
+ * Notes that people are to hear of a new post, by mail, notification and webhook, in the transaction that
+ * publishes it. It writes one row, however many they are, so that the author does not wait for them. A post
+ * is announced once (decisions.md 28).
  */
 export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
   await trx

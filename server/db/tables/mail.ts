@@ -20,7 +20,7 @@ export type MailTables = {
     /** Posts that were announced until then are in a digest before, or were before there were any. */
     digest_at: Generated<number>;
   };
-  /** A subscriber gets no mails about posts that carry one of these. */
+  /** Somebody hears of no posts that carry one of these: neither by mail nor by notification. */
   unwanted_tags: { user_id: string; tag_id: string };
   /**
    * A post that subscribers are to hear of; written by the transaction that publishes it or opens it to more.
