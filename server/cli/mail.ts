@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import type { Deps } from '../deps.ts';
 import { dkimRecord, dkimSelector, hostOf, makeDkimKey } from '../mail/dkim.ts';
 import { maxMailBytes, receiveMail } from '../surfaces/incoming-mail/receive.ts';
 import { print, printError } from './print.ts';
@@ -14,13 +15,13 @@ export function mailCommand(): Command {
   command
     .command('receive')
     .description('take a mail on standard input, as the mail server of this machine hands it over')
-    .option('--to <address>', 'the address to which it came, where its headers do not say so')
-    .action(async ({ to }: { to?: string }) => {
+    .option('--to <addresses...>', 'the addresses to which it came, where its headers do not say so')
+    .action(async ({ to = [] }: { to?: string[] }) => {
       try {
         if (readConfig(process.env).mailReplyAddress === undefined)
           throw new Error('MAIL_REPLY_ADDRESS is not set, so this site takes no mail.');
         const source = await readInput();
-        print(await withDeps('nothing', deps => receiveMail(deps, source, to === undefined ? [] : [to])));
+        for (const became of await withDeps('nothing', deps => receiveFor(deps, source, to))) print(became);
       } catch (error) {
         // Whatever it is, a person can mend it, and the mail must not be lost meanwhile.
         printError(error instanceof Error ? error.message : String(error));
@@ -50,6 +51,14 @@ and the text
       else print('It is the record of the key that MAIL_DKIM_KEY has already.');
     });
   return command;
+}
+
+/** Takes a mail once for each address: each can be that of another post. Returns what it became. */
+async function receiveFor(deps: Deps, source: Buffer, to: readonly string[]): Promise<Set<string>> {
+  const addresses = to.length === 0 ? [[]] : to.map(address => [address]);
+  const became = new Set<string>();
+  for (const each of addresses) became.add(await receiveMail(deps, source, each));
+  return became;
 }
 
 /** What comes on standard input, as far as it is read at all. */

@@ -20,17 +20,20 @@ async function mailedSite() {
   await s.call(lucy, 'setSubscription', { subscribed: true });
   const { smtp, deps } = await withSmtp(s);
   const config = { ...deps.config, mailReplyAddress: settings.MAIL_REPLY_ADDRESS };
-  const [postId = ''] = await publish(s, admin, essay());
+  const posts = await publish(s, admin, essay(), essay());
   await deliverDue({ ...deps, config });
   await s.close();
-  const address = /^Reply-To: (\S+)$/m.exec(smtp.mails[0]?.source ?? '')?.[1] ?? '';
+  const [address = '', other = ''] = smtp.mails.map(
+    ({ source }) => /^Reply-To: (\S+)$/m.exec(source)?.[1] ?? '',
+  );
   const comments = async () => {
     const again = await openSite(location);
-    const found = await again.call(lucy, 'listComments', { postId });
+    const found = [];
+    for (const postId of posts) found.push(...(await again.call(lucy, 'listComments', { postId })).comments);
     await again.close();
-    return found.comments.map(({ content }) => content);
+    return found.map(({ content }) => content).sort();
   };
-  return { folder, address, comments };
+  return { folder, address, other, comments };
 }
 
 const mail = (to: string, words: string, id = '1') =>
@@ -50,7 +53,20 @@ it('mail receive makes an answer on its input a comment, once, and leaves out on
   const hidden = mail('undisclosed-recipients:;', 'Hidden.', '3');
   expect(await receive(hidden)).toEqual({ code: 0, output: 'ignored\n' });
   expect(await receive(hidden, '--to', address)).toEqual({ code: 0, output: 'comment\n' });
-  expect((await comments()).sort()).toEqual(['By mail.', 'Hidden.']);
+  expect(await comments()).toEqual(['By mail.', 'Hidden.']);
+});
+
+it('mail receive takes a mail for each of the addresses that Postfix names at once', async () => {
+  const { folder, address, other, comments } = await mailedSite();
+  const nobody = `reply+${'0'.repeat(32)}@blog.example`;
+  const source = mail('undisclosed-recipients:;', 'To both.');
+  expect(
+    await coterie(folder, ['mail', 'receive', '--to', address, nobody, other], settings, source),
+  ).toEqual({
+    code: 0,
+    output: 'comment\nignored\n',
+  });
+  expect(await comments()).toEqual(['To both.', 'To both.']);
 });
 
 it('mail receive has the mail server try again where the site cannot take it', async () => {
