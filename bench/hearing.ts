@@ -20,21 +20,29 @@ import { openDeps } from '../server/open-deps.ts';
 import { builtWeb } from '../server/surfaces/pages/web.ts';
 import { CountedHashing } from '../test/support/hashing.ts';
 import { insertSession, insertUser } from '../test/support/people.ts';
+import { createDatabase, startPostgres } from '../test/support/postgres.ts';
 import { startSmtp } from '../test/support/smtp.ts';
 import { median } from './load.ts';
 
 /**
  * `npm run bench:hearing`: what it costs to publish to 10,000 readers with mixed wishes, to send them a
- * digest, and to answer feeds of their own; and whether all of 5,000 readers are reached through a mail
- * server that takes ten a second.
+ * digest, and to answer feeds of their own, each beside what it was without the feature; and whether all of
+ * 5,000 readers are reached through a mail server that takes ten a second. `--engine sqlite` measures one
+ * engine, `--slow 0` leaves out the slow server.
  */
 const { values } = parseArgs({
-  options: { readers: { type: 'string', default: '10000' }, slow: { type: 'string', default: '5000' } },
+  options: {
+    readers: { type: 'string', default: '10000' },
+    slow: { type: 'string', default: '5000' },
+    engine: { type: 'string' },
+  },
 });
 const readers = Number(values.readers);
 const perSecond = 10;
 const web = await builtWeb(join(import.meta.dirname, '../dist/web'));
 
+type Where = { isPlain?: boolean; databaseUrl?: string | undefined };
+type Costs = { text: string; each: number };
 type Wish = { rhythm: 'at-once' | 'daily' | 'weekly'; isWhole: boolean };
 
 /** Of ten readers six hear at once, two of them with the whole post, three daily and one weekly. */
@@ -43,13 +51,17 @@ const mixed = (index: number): Wish => ({
   isWhole: index % 10 < 2,
 });
 
-/** A site that mails through `smtpUrl`, with a clock of its own. */
-async function openBench(smtpUrl: string) {
+/** As it was: each gets the beginning of each post, and nobody answers by mail. */
+const plain = (): Wish => ({ rhythm: 'at-once', isWhole: false });
+
+/** A site that mails through `smtpUrl`, with a clock of its own; `isPlain` takes no answers by mail. */
+async function openBench(smtpUrl: string, { isPlain = false, databaseUrl }: Where = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'coterie-hearing-'));
   let now = Date.now();
   const config = readConfig({
     ...{ DATA_DIR: dataDir, LOG_LEVEL: 'silent', PUBLIC_URL: 'http://localhost:3000', SMTP_URL: smtpUrl },
-    ...{ MAIL_FROM: 'blog@example.org', MAIL_REPLY_ADDRESS: 'reply+{}@example.org' },
+    ...{ MAIL_FROM: 'blog@example.org', ...(!isPlain && { MAIL_REPLY_ADDRESS: 'reply+{}@example.org' }) },
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
   });
   const { close, ...deps } = await openDeps(config, {
     ...{ clock: () => now, hashing: new CountedHashing(), limits: new Limits(100_000), countsLagMs: 0 },
@@ -120,13 +132,43 @@ const essay = (title: string) => ({
 const queuedMails = async ({ db }: Deps) =>
   (await db.selectFrom('mails').select('id').where('state', '=', 'queued').limit(1).execute()).length;
 
-await publishing();
-await slowServer(Number(values.slow));
+for (const engine of ['sqlite', 'postgres']) {
+  if (values.engine !== undefined && values.engine !== engine) continue;
+  const postgres = engine === 'postgres' ? await startPostgres() : undefined;
+  const newSite = async () => ({ databaseUrl: postgres && (await createDatabase(postgres.url)) });
+  print(engine, `${readers} readers`);
+  const before = await publishingPlainly(await newSite());
+  await publishing(await newSite(), before);
+  if (Number(values.slow) > 0) await slowServer(Number(values.slow), await newSite());
+  await postgres?.stop();
+}
 
-async function publishing(): Promise<void> {
+/** A process that takes all mails. */
+async function startSink() {
   const sink = fork(join(import.meta.dirname, 'mail-sink.ts'));
   const [port] = await once(sink, 'message');
-  const site = await openBench(`smtp://127.0.0.1:${port}`);
+  return { url: `smtp://127.0.0.1:${port}`, stop: () => sink.disconnect() };
+}
+
+/** What it costs without wishes and answers. Returns the milliseconds of processor time of each mail. */
+async function publishingPlainly(where: Where): Promise<number> {
+  const sink = await startSink();
+  const site = await openBench(sink.url, { ...where, isPlain: true });
+  await site.addReaders(readers, plain);
+  await site.call(site.adminCookie, 'createPost', essay('To all'));
+  const { text, each } = await costs(() => deliverDue(site.deps));
+  print('the mails of a post, without wishes and answers', text);
+  sink.stop();
+  await site.close();
+  return each;
+}
+
+/** `before` is what a mail cost without wishes and answers. */
+async function publishing(where: Where, before: number): Promise<void> {
+  const beside = ({ text, each }: Costs) =>
+    `${text}, ${(each / before).toFixed(2)} times the processor time of a plain one`;
+  const sink = await startSink();
+  const site = await openBench(sink.url, where);
   const { deps, call, adminCookie } = site;
   const clicks = async () => {
     const [drafts, published]: [number[], number[]] = [[], []];
@@ -138,7 +180,8 @@ async function publishing(): Promise<void> {
     }
     // Nobody is to be told of them.
     await deps.db.deleteFrom('announcements').execute();
-    return `${median(published).toFixed(1)} ms, a draft ${median(drafts).toFixed(1)} ms`;
+    const [publishing, saving] = [median(published), median(drafts)];
+    return `${publishing.toFixed(1)} ms, a draft ${saving.toFixed(1)} ms: ${(publishing / saving).toFixed(2)} times as long`;
   };
   await clicks();
   print('the click that publishes, no readers', await clicks());
@@ -146,7 +189,7 @@ async function publishing(): Promise<void> {
   print(`the click that publishes, ${readers} readers`, await clicks());
 
   await call(adminCookie, 'createPost', essay('To all'));
-  print('the mails of a post', await costs(() => deliverDue(deps)));
+  print('the mails of a post', beside(await costs(() => deliverDue(deps))));
 
   await deps.db.updateTable('subscriptions').set({ rhythm: 'daily', digest_at: site.now() }).execute();
   site.wait(1_000);
@@ -156,11 +199,11 @@ async function publishing(): Promise<void> {
   const queueing = await timed(() => queueDigests(deps));
   print(
     'the digests of ten posts',
-    `queued in ${queueing.toFixed(0)} ms, ${await costs(() => deliverDue(deps))}`,
+    `queued in ${queueing.toFixed(0)} ms, ${beside(await costs(() => deliverDue(deps)))}`,
   );
 
   await feeds(site, ids.slice(0, 200));
-  sink.disconnect();
+  sink.stop();
   await site.close();
 }
 
@@ -190,12 +233,12 @@ async function feeds(site: Awaited<ReturnType<typeof openBench>>, ids: readonly 
   const unchanged = await rate(paths, true);
   print(
     'feeds a second',
-    `${own.toFixed(0)} of one’s own, ${unchanged.toFixed(0)} of one’s own unchanged, ${open.toFixed(0)} of the open one`,
+    `${own.toFixed(0)} of one’s own, ${unchanged.toFixed(0)} of one’s own unchanged, ${open.toFixed(0)} of the open one: ${(open / own).toFixed(2)} times as many`,
   );
 }
 
 /** Mails a post by a server that takes ten mails a second, in seconds of the site's clock. */
-async function slowServer(count: number): Promise<void> {
+async function slowServer(count: number, where: Where): Promise<void> {
   let [taken, refused, seconds] = [0, 0, 0];
   const asked = new Map<string, number>();
   const waits: number[] = [];
@@ -211,9 +254,9 @@ async function slowServer(count: number): Promise<void> {
       if (since !== undefined) waits.push(seconds - since);
     },
   });
-  const site = await openBench(smtp.url);
+  const site = await openBench(smtp.url, where);
   const { deps } = site;
-  await site.addReaders(count, () => ({ rhythm: 'at-once', isWhole: false }));
+  await site.addReaders(count, plain);
   await site.call(site.adminCookie, 'createPost', essay('To all'));
   const [worker] = mailJobs(deps, () => seconds * 1_000);
   do {
@@ -247,7 +290,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Mails a second, the processor time of each, and the memory of the process. */
-async function costs(deliver: () => Promise<{ sent: number }>): Promise<string> {
+async function costs(deliver: () => Promise<{ sent: number }>): Promise<Costs> {
   const [before, begun, cpu] = [rss(), performance.now(), process.cpuUsage()];
   let most = before;
   const watch = setInterval(() => {
@@ -258,7 +301,8 @@ async function costs(deliver: () => Promise<{ sent: number }>): Promise<string> 
   const { user, system } = process.cpuUsage(cpu);
   const ms = performance.now() - begun;
   const each = (user + system) / 1_000 / sent;
-  return `${sent} mails, ${((1_000 * sent) / ms).toFixed(0)} a second, ${each.toFixed(2)} ms of processor each, ${before} MB before and ${most} MB at most`;
+  const text = `${sent} mails, ${((1_000 * sent) / ms).toFixed(0)} a second, ${each.toFixed(2)} ms of processor each, ${before} MB before and ${most} MB at most`;
+  return { text, each };
 }
 
 function rss(): number {
