@@ -79,15 +79,3 @@ export type UnguardedInvocation = Deps &
     /** The writer, unless it is the caller. */
     by?: Actor | undefined;
   };
-
-/** A call from inside this process, which no limit counts. The answer carries nothing back to a browser. */
-export function internalInvocation(
-  deps: Deps,
-  who: Identity,
-  {
-    requestHeaders = new Headers(),
-    dependsOn,
-  }: Partial<Pick<UnguardedInvocation, 'requestHeaders' | 'dependsOn'>> = {},
-): UnguardedInvocation {
-  return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, dependsOn };
-}

@@ -3,7 +3,7 @@ import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import type { Handlers, Invocation } from './access/context.ts';
-import { requireScope } from './access/credentials.ts';
+import { type Identity, requireScope } from './access/credentials.ts';
 import { holdRights } from './access/hold-rights.ts';
 import { effectHandlers } from './access/operations.ts';
 import { requireRecentSignIn } from './access/recent-sign-in.ts';
@@ -183,3 +183,15 @@ const nameField: z.core.$ZodErrorMap = issue => {
   const text = typeof message === 'string' ? message : message?.message;
   return `${issue.path?.join('.') || 'data'}: ${text ?? 'invalid'}`;
 };
+
+/** A call from inside this process, which no limit counts. The answer carries nothing back to a browser. */
+export function internalInvocation(
+  deps: Deps,
+  who: Identity,
+  {
+    requestHeaders = new Headers(),
+    dependsOn,
+  }: Partial<Pick<UnguardedInvocation, 'requestHeaders' | 'dependsOn'>> = {},
+): UnguardedInvocation {
+  return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, dependsOn };
+}

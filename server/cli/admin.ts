@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import { currentVisitor } from '../access/viewer.ts';
 import { makeAdmin } from '../accounts/members/roles.ts';
 import { signUp } from '../accounts/sign-in/sign-in.ts';
-import { internalInvocation } from '../deps.ts';
+import { internalInvocation } from '../operations.ts';
 import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 

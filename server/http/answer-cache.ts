@@ -3,13 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Config } from '../config.ts';
-import { Cache, type DependsOn } from '../db/changes/cache.ts';
-import { lagCounts } from '../db/changes/lag-counts.ts';
+import { Cache, type DependsOn, lagCounts } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
 import { encodingFor } from './encoding.ts';
-import { isFresh } from './fresh.ts';
 import { isAnonymousRequest, logAnswers, plainAddress, plainCall, takeShortBody } from './plain-request.ts';
+import { isFresh } from './responses.ts';
 import type { Listener } from './running-requests.ts';
 import { answerHeaders } from './security-headers.ts';
 

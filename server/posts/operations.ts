@@ -3,9 +3,8 @@ import type { Handlers } from '../access/context.ts';
 import { blockStarts } from '../markdown/block-starts.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { type CacheDeps, getCachedPost } from './caches.ts';
-import { listAllPosts, listTimeline } from './list.ts';
+import { listAllPosts, listSitePages, listTimeline } from './list.ts';
 import { listManagedPosts } from './manage.ts';
-import { listSitePages } from './site-pages.ts';
 import { createPost, deletePost, type PostContext, setPinned, updatePost } from './write.ts';
 
 export const postHandlers: Handlers<typeof postOperations, CacheDeps & PostContext> = {

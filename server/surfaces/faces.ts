@@ -5,9 +5,8 @@ import { facePicture } from '../../contract/site-pictures.ts';
 import { Id } from '../../contract/values.ts';
 import { readFace } from '../accounts/profile/face.ts';
 import type { Deps } from '../deps.ts';
-import { isFresh } from '../http/fresh.ts';
-import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { isFresh, ownBytes } from '../http/responses.ts';
 
 const Asked = z.object({ userId: Id, name: Id });
 

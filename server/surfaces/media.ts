@@ -7,8 +7,8 @@ import { type AnsweredFile, representationOf, type Wanted } from '../files/repre
 import type { ByteRange } from '../files/store/store.ts';
 import { type Variant, variantKey } from '../files/variant.ts';
 import { hasFfmpeg } from '../files/videos/ffmpeg.ts';
-import { isFresh } from '../http/fresh.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { isFresh } from '../http/responses.ts';
 import { watchRight } from './right-watch.ts';
 import { sendBytes, startReading } from './send-bytes.ts';
 

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Deps } from '../deps.ts';
-import { rawResponse } from '../http/raw-response.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { rawResponse } from '../http/responses.ts';
 import { answerHeaders } from '../http/security-headers.ts';
 import { findPostAt } from '../posts/old-addresses.ts';
 import type { Web } from './pages/web.ts';

@@ -2,8 +2,8 @@ import type { Context, Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts';
 import type { Deps } from '../deps.ts';
-import { ownBytes } from '../http/own-bytes.ts';
 import type { RequestVariables } from '../http/request.ts';
+import { ownBytes } from '../http/responses.ts';
 import { initialPicture } from '../settings/initial.ts';
 import { readSitePicture } from '../settings/pictures.ts';
 

@@ -3,8 +3,7 @@ import { isAnonymous } from '../access/credentials.ts';
 import { digestOf } from '../base/secrets.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import type { Deps } from '../deps.ts';
-import { isFresh } from '../http/fresh.ts';
-import { ownBytes } from '../http/own-bytes.ts';
+import { isFresh, ownBytes } from '../http/responses.ts';
 
 export type XmlDocument = { body: Buffer<ArrayBuffer>; etag: string };
 

@@ -7,7 +7,7 @@ import { currentVisitor } from '../../server/access/viewer.ts';
 import { connectPerson } from '../../server/accounts/openid/accounts.ts';
 import { signInByProvider } from '../../server/accounts/openid/sign-in-by-provider.ts';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
-import { internalInvocation } from '../../server/deps.ts';
+import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { shortPost } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';

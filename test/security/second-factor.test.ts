@@ -6,7 +6,7 @@ import { denyUser } from '../../server/accounts/members/decide.ts';
 import { connectPerson } from '../../server/accounts/openid/accounts.ts';
 import { signInByProvider } from '../../server/accounts/openid/sign-in-by-provider.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
-import { internalInvocation } from '../../server/deps.ts';
+import { internalInvocation } from '../../server/operations.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import {

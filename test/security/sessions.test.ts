@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
 import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions/session-rows.ts';
 import { signIn } from '../../server/accounts/sign-in/sign-in.ts';
-import { internalInvocation } from '../../server/deps.ts';
+import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';

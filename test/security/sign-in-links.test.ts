@@ -6,7 +6,7 @@ import { endAccess } from '../../server/accounts/sessions/end-access.ts';
 import { sweepEmailLinks } from '../../server/accounts/sign-in/email.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { signInByLink } from '../../server/accounts/sign-in/sign-in-link.ts';
-import { internalInvocation } from '../../server/deps.ts';
+import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import {

@@ -5,7 +5,7 @@ import type { AccountInvocation } from '../../server/accounts/context.ts';
 import { signInWithPasskey } from '../../server/accounts/passkeys/signature.ts';
 import { resetLink, resetPassword } from '../../server/accounts/sign-in/password-reset.ts';
 import { unguarded } from '../../server/db/transaction.ts';
-import { internalInvocation } from '../../server/deps.ts';
+import { internalInvocation } from '../../server/operations.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import { account, post, signedUp } from '../support/signed-up.ts';

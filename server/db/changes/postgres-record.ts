@@ -4,7 +4,7 @@ import { isTimeout } from '../postgres.ts';
 import { explain } from '../postgres-errors.ts';
 import type { PostgresHosts } from '../postgres-hosts.ts';
 import type { Poll, RecordReader } from './record.ts';
-import { changedBy, mostRows } from './rows.ts';
+import { changedBy, mostRows } from './record.ts';
 
 /** How long a poll may take, and the pause before the next attempt to connect, in milliseconds. */
 const pollWithinMs = 2_000;

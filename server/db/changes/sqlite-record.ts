@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isLocked, untilUnlocked } from '../sqlite-locks.ts';
 import type { Poll, RecordReader } from './record.ts';
-import { changedBy, mostRows, type RecordRow } from './rows.ts';
+import { changedBy, mostRows, type RecordRow } from './record.ts';
 
 const nothing: Poll = { changed: new Set(), isReadOnly: false };
 const everything: Poll = { changed: 'all', isReadOnly: false };

@@ -9,10 +9,9 @@ import type { Deps } from '../../deps.ts';
 import type { AnswerCache } from '../../http/answer-cache.ts';
 import { readBody } from '../../http/body.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
-import { ownBytes } from '../../http/own-bytes.ts';
 import { isCached } from '../../http/plain-request.ts';
-import { rawResponse } from '../../http/raw-response.ts';
 import type { RequestVariables } from '../../http/request.ts';
+import { ownBytes, rawResponse } from '../../http/responses.ts';
 import { invokeAsJson, isOperationName } from '../../operations.ts';
 import { decodeValue, refuseDeep } from './values.ts';
 

@@ -5,9 +5,9 @@ import type { Output } from '../../../contract/operations.ts';
 import type { ListedPost, Post } from '../../../contract/post.ts';
 import type { Identity } from '../../access/credentials.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
-import { type Deps, internalInvocation } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import type { Enclosure } from '../../feeds/enclosures.ts';
-import { invoke } from '../../operations.ts';
+import { internalInvocation, invoke } from '../../operations.ts';
 import {
   asXml,
   changedAt,

@@ -3,9 +3,10 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Post } from '../../../contract/post.ts';
 import { sitePictureAt } from '../../../contract/site-pictures.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
-import { type Deps, internalInvocation } from '../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import type { Enclosure } from '../../feeds/enclosures.ts';
 import { listSoundPosts } from '../../feeds/sound-posts.ts';
+import { internalInvocation } from '../../operations.ts';
 import {
   asXml,
   contentOf,

@@ -9,7 +9,7 @@ import { fileAddress } from '../../files/address.ts';
 import { createDownloadToken } from '../../files/download-token.ts';
 import type { OwnMetadata } from '../../files/pictures/metadata.ts';
 import { answerError } from '../../http/errors.ts';
-import { rawResponse } from '../../http/raw-response.ts';
+import { rawResponse } from '../../http/responses.ts';
 
 /**
  * The description of a file for somebody who may read it. It contains a token that opens the file with their
