@@ -22,7 +22,7 @@ describe('settings', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: undefined });
   });
 
-  it('bind cookies to https where the site is served so', () => {
+  it('settings bind cookies to https where the site is served so', () => {
     expect(readConfig({ PUBLIC_URL: 'https://blog.example/' })).toMatchObject({
       publicUrl: 'https://blog.example',
       isSecure: true,
@@ -66,7 +66,7 @@ describe('settings', () => {
     ],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.'],
     [{ SITE_TIMEZONE: 'Vienna' }, 'SITE_TIMEZONE must be a time zone name such as Europe/Vienna.'],
-  ])('refuse %j with one sentence', (environment, sentence) => {
+  ])('settings refuse %j with one sentence', (environment, sentence) => {
     expect(() => readConfig(environment)).toThrow(new ConfigError(sentence));
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { groupsAtOnce, holdersAmong } from './effects.ts';
 
-it('yields to other work while it reads who holds which tags, however many groups there are', async () => {
+it('a preview yields to other work while it reads who holds which tags, however many groups there are', async () => {
   const groups = Array.from({ length: 3 * groupsAtOnce }, (_, place) => ({
     tags: place % 2 === 0 ? 'a' : 'a,b',
     members: 1,

@@ -108,7 +108,7 @@ describe('headings', () => {
     expect([...html(markdown).matchAll(/<(h\d)/g)].map(([, name]) => name).join(' ')).toBe(levels);
   });
 
-  test('link to themselves without text', () => {
+  test('headings link to themselves without text', () => {
     expect(html('# A *b*')).toBe(
       '<h2 id="user-content-a-b">A <em>b</em><a class="anchor" href="#user-content-a-b" aria-label="Link to “A b”"></a></h2>',
     );

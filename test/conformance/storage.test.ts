@@ -133,7 +133,7 @@ describe.each(['a folder, SQLite', 'S3, PostgreSQL'])('the SDK of Firebase on st
   });
 
   // 40 MiB, by Node and by a browser, against the built server: test/e2e/sdk.spec.ts.
-  it('finishes over a line that breaks', async () => {
+  it('an upload finishes over a line that breaks', async () => {
     const behind = await freePort();
     const served = await open({}, behind);
     const line = await breakingLine(behind, served.port, [Math.floor((0.1 + Math.random() * 8) * mebibyte)]);

@@ -182,7 +182,10 @@ test('a site without an icon shows the first letter of its name, also in the col
 test.describe('a long name of the site', () => {
   test.use({ settings: { SITE_TITLE: 'The Reading Room of the Old Lockhouse by the Lower Gate' } });
 
-  test('looks as if nobody could change it, where the environment decides it', async ({ page, people }) => {
+  test('a name of the site looks as if nobody could change it, where the environment decides it', async ({
+    page,
+    people,
+  }) => {
     await people.admin(page);
     await page.goto('/admin/settings');
     await hydrated(page);

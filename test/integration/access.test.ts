@@ -53,7 +53,7 @@ function oracleOfTags(viewer: Shape, defaults: string[], post: PostShape): boole
 }
 
 describeEngines('the access rule', ({ site }) => {
-  it('1, 4. agrees with the oracle in every list, count, page and decision', {
+  it('1, 4. the access rule agrees with the oracle in every list, count, page and decision', {
     timeout: 300_000,
   }, async () => {
     const s = await site();

@@ -79,7 +79,7 @@ describeEngines('mails about accounts', ({ site }) => {
     expect(await isConfirmed()).toBe(true);
   });
 
-  it('41. floods no mailbox when somebody signs up with its address, deletes the account, and begins again', async () => {
+  it('41. the site floods no mailbox when somebody signs up with its address, deletes the account, and begins again', async () => {
     const s = await site();
     const { smtp, deps } = await withSmtp(s);
     const signUp = async (email: string) => {

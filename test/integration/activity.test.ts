@@ -135,7 +135,7 @@ describeEngines('activity', ({ site }) => {
 });
 
 describeEngines('subscriptions', ({ site }) => {
-  it('19. subscribes the account’s own address, and is safe to repeat', async () => {
+  it('19. a subscription is of the account’s own address, and is safe to repeat', async () => {
     const s = await site();
     const member = await s.member([], 'lucy');
     const email = 'lucy@example.com';

@@ -40,7 +40,7 @@ describeEngines('files in an archive', ({ site, location }) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('fail the export alone when one breaks off while it is written, and leave nothing', async () => {
+  it('a file that breaks off while it is written fails the export alone, and leaves nothing', async () => {
     const s = await site();
     // Too large for memory: it is hashed, and read again while it is written.
     await store(s, await s.admin(), 'words '.repeat(500_000));

@@ -97,7 +97,7 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
     },
   );
 
-  it('restarts a restore that was killed before the database existed', async () => {
+  it('a second restore restarts a restore that was killed before the database existed', async () => {
     const place = await location();
     const config = { ...(await site()).config, ...place };
     await mkdir(join(place.dataDir, '.restore/objects'), { recursive: true });

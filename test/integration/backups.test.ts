@@ -107,7 +107,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(two.id).not.toBe(one.id);
   });
 
-  it('made by hand exits with 2 where it lacks more files than the one before, until that is accepted', async () => {
+  it('a backup made by hand exits with 2 where it lacks more files than the one before, until that is accepted', async () => {
     const s = await open({});
     const admin = await s.admin();
     const { id } = await upload(s, admin, 'a.txt', 'one');

@@ -96,7 +96,7 @@ function asksFor(posts: Scene['posts'], isEveryForm: boolean): Ask[] {
 }
 
 describeEngines('the canary matrix', ({ site, engine }) => {
-  it('1, 2, 6, 9, 13, 14, 72. leaks nothing to anybody', async () => {
+  it('1, 2, 6, 9, 13, 14, 72. the site leaks nothing to anybody', async () => {
     const scene = await openScene(await site(await builtPages()));
     const found: string[] = [];
     const look = async (viewer: string, { path, init, asked }: Ask) => {

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { coterie, makeFolder } from '../support/commands.ts';
 
-it('examines and lists an existing site, and does not make a new one', async () => {
+it('the command line examines and lists an existing site, and does not make a new one', async () => {
   const [nowhere, here] = await Promise.all([makeFolder(), makeFolder()]);
   const { close } = await openDatabase({ dataDir: join(here, 'data'), databaseUrl: undefined });
   await close();

@@ -10,7 +10,7 @@ import { coterie, makeFolder } from '../support/commands.ts';
 import { firestoreExport } from '../support/firestore-export.ts';
 import { insertUser } from '../support/people.ts';
 
-it('assigns imported posts to the account that --author names, for one name of the source or for all', async () => {
+it('coterie import assigns imported posts to the account that --author names, for one name of the source or for all', async () => {
   const folder = await makeFolder();
   const { db, close } = await openDatabase({ dataDir: join(folder, 'data'), databaseUrl: undefined });
   for (const username of ['mina', 'lucy'])

@@ -107,7 +107,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('replace an earlier one to the same address, and skip people with an account', async () => {
+  it('invitations by mail replace an earlier one to the same address, and skip people with an account', async () => {
     const s = await openSite(await migrated(), withMail);
     const admin = await s.admin();
     await s.member([], 'mina');

@@ -130,7 +130,7 @@ describeEngines('openings of posts', ({ site }) => {
     expect(await counted(s)).toEqual([]);
   });
 
-  it('change no cached page, and nothing is recorded of them', async () => {
+  it('openings of posts change no cached page, and nothing is recorded of them', async () => {
     const s = await site();
     const admin = await s.admin();
     await setCounting(s, admin, 'true');

@@ -118,7 +118,7 @@ describeEngines('pages', ({ site }) => {
     expect([unknown.status, unknown.headers.get('location')]).toEqual([302, '/']);
   });
 
-  it('compresses pages for clients that accept it', async () => {
+  it('the site compresses pages for clients that accept it', async () => {
     const s = await site();
     await publish(
       s,

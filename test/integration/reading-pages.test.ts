@@ -66,7 +66,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect((await s.request(`/tags/${'x'.repeat(3_000)}`)).status).toBe(404);
   });
 
-  it('guards the profile in any spelling of its address, and keeps it out of shared caches', async () => {
+  it('the site guards the profile in any spelling of its address, and keeps it out of shared caches', async () => {
     const s = await site();
     const member = await s.member();
     for (const path of ['/profile', '/profile/', '/PROFILE', '/%70rofile', '/profile?x=1', '/profile//']) {
@@ -180,7 +180,7 @@ describeEngines('pages of readers', ({ site, migrated }) => {
     expect(await page('/admin/posts/new', admin)).toContain('Writing needs JavaScript.');
   });
 
-  it('promises no mail if none is sent', async () => {
+  it('a page promises no mail if none is sent', async () => {
     const forgot = async (s: Site) => await (await s.request('/forgot-password')).text();
     expect(await forgot(await site())).toContain('This site does not send email.');
     const withMail = await openSite(await migrated(), { SMTP_URL: 'smtp://localhost:1' });

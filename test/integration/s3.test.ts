@@ -45,7 +45,7 @@ async function store() {
   return { url: s3.url, close };
 }
 
-it('archives the files of an S3 store with the site, and restores them to a store or a folder', async () => {
+it('an export archives the files of an S3 store with the site, and restores them to a store or a folder', async () => {
   const s = await open((await store()).url);
   const admin = await s.admin();
   const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;

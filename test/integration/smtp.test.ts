@@ -80,7 +80,7 @@ it.each([
   ['http://192.0.2.1:3000', '', '[192.0.2.1]'],
   ['http://[2001:db8::1]:3000', '', '[ipv6:2001:db8::1]'],
   ['https://blog.example', '?name=relay.example', 'relay.example'],
-])('greets the mail server of %s%s as %s', async (publicUrl, query, greeting) => {
+])('the site greets the mail server of %s%s as %s', async (publicUrl, query, greeting) => {
   const { mail } = await sendTo('127.0.0.1', query, { PUBLIC_URL: publicUrl });
   // In lower case, as the test's server tells it.
   expect(mail?.greeting).toBe(greeting);

@@ -65,7 +65,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await (await s.request(`${objectPath('a.bin')}?alt=media`, admin)).text()).toBe('abcd');
   });
 
-  it('check the sender at each step', async () => {
+  it('uploads check the sender at each step', async () => {
     const s = await site();
     const [admin, other, member] = [await s.admin(), await s.admin(), await s.member()];
     const url = await start(s, admin, 'a.bin', 4);
@@ -143,7 +143,7 @@ describeEngines('uploads', ({ site }) => {
     expect((await filesIn(s, 'files')).sort()).toEqual([backup, carried.id, young.id].sort());
   });
 
-  it('refuse malicious names, bodies and metadata, and the server survives', async () => {
+  it('uploads refuse malicious names, bodies and metadata, and the server survives', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of [
@@ -212,7 +212,7 @@ describeEngines('uploads', ({ site }) => {
     expect(await (await s.request(`/files/${second.id}`)).text()).toBe('two');
   });
 
-  it('list files and folders with any separator in their names', async () => {
+  it('uploads list files and folders with any separator in their names', async () => {
     const s = await site();
     const admin = await s.admin();
     for (const name of ['a--b', 'a--c', 'a-d', 'e']) await upload(s, admin, name, 'x');

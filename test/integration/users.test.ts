@@ -82,7 +82,7 @@ describeEngines('users', ({ site }) => {
     ]);
   });
 
-  it('denies no admin, who has to be made a member first', async () => {
+  it('the site denies no admin, who has to be made a member first', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const denied = s.call(admin, 'denyUser', { userId: other.id });

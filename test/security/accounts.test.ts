@@ -100,7 +100,7 @@ describeEngines('accounts', ({ site }) => {
     for (let count = 0; count < 12; count += 1) expect(await attempt()).toBe('unavailable');
   });
 
-  it('41. hashes as often, and pauses as long, for an unknown address as for a known one', async () => {
+  it('41. the site hashes as often, and pauses as long, for an unknown address as for a known one', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const hashedFor = async (email: string) => {
@@ -139,7 +139,7 @@ describeEngines('accounts', ({ site }) => {
     expect((await signIn(s)).id).toBe('');
   });
 
-  it('42. notifies the old address of a new one, and changes it only with the link from the new mailbox', async () => {
+  it('42. the site notifies the old address of a new one, and changes it only with the link from the new mailbox', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
     const mina = await signIn(s);

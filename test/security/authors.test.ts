@@ -23,7 +23,7 @@ const write = async (s: Site, by: Person, input: Parameters<typeof essay>[0] = {
   (await s.call(by, 'createPost', essay(input))).post.id;
 
 describeEngines('authors', ({ site, engine }) => {
-  it('write, edit and delete their own posts, and change nothing of others', async () => {
+  it('authors write, edit and delete their own posts, and change nothing of others', async () => {
     const s = await site();
     const { admin, author, member } = await openScene(s);
     const own = await write(s, author, { tags: ['friends'], isDraft: true });
@@ -57,7 +57,7 @@ describeEngines('authors', ({ site, engine }) => {
     expect((await s.call(author, 'listPosts', {})).posts).toEqual([]);
   });
 
-  it('use only tags that they may read, add none, and open nothing that an admin has closed', async () => {
+  it('authors use only tags that they may read, add none, and open nothing that an admin has closed', async () => {
     const s = await site();
     const { admin, author } = await openScene(s);
     // A tag that there is, and one that there is not: nothing tells them apart.
@@ -115,7 +115,7 @@ describeEngines('authors', ({ site, engine }) => {
     expect(tags.map(tag => tag.name)).toEqual(['pals', 'secret']);
   });
 
-  it('learn nothing about accounts, and decide about nobody', async () => {
+  it('authors learn nothing about accounts, and decide about nobody', async () => {
     const s = await site();
     const { author, member } = await openScene(s);
     const { id: userId } = member;
@@ -142,7 +142,7 @@ describeEngines('authors', ({ site, engine }) => {
     expect((await s.request('/admin/posts', author)).status).toBe(200);
   });
 
-  it('delete comments on their own posts, and no others', async () => {
+  it('authors delete comments on their own posts, and no others', async () => {
     const s = await site();
     const { admin, author, member } = await openScene(s);
     const [own, other] = [await write(s, author), await write(s, admin)];
@@ -159,7 +159,7 @@ describeEngines('authors', ({ site, engine }) => {
     ]);
   });
 
-  it('upload their own files, and neither see, change nor replace those of others', async () => {
+  it('authors upload their own files, and neither see, change nor replace those of others', async () => {
     const s = await site();
     const { admin, author, member } = await openScene(s);
     const others = (await upload(s, admin, 'posts/others.txt', 'others')).name;

@@ -112,7 +112,7 @@ describeEngines('who asks', ({ site }) => {
     expect(comments).toMatchObject([{ user_id: one.id, created_at: s.deps.clock() }]);
   });
 
-  it('19. acts on the account of the caller, whichever id is sent along', async () => {
+  it('19. the site acts on the account of the caller, whichever id is sent along', async () => {
     const s = await site();
     const { admin } = await openScene(s);
     const [one, two] = [await s.member(), await s.member()];

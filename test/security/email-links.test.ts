@@ -111,7 +111,7 @@ describeEngines('links that confirm an address', ({ site }) => {
     expect(await mailsOf(s, 'address-left')).toEqual([squatter.email, away]);
   });
 
-  it('42. expire after a day, and leave nothing behind', async () => {
+  it('42. links that confirm an address expire after a day, and leave nothing behind', async () => {
     const s = await site();
     const { person, token } = await asked(s);
     s.wait(24 * 60 * 60_000);
@@ -203,7 +203,7 @@ describeEngines('links that set a new password', ({ site }) => {
     expect(await refusal(reset(two, 'stolen it'))).toBe('failed-precondition');
   });
 
-  it('42. open neither a deleted account nor a new one with its address', async () => {
+  it('42. links that set a new password open neither a deleted account nor a new one with its address', async () => {
     const s = await site();
     const person = await post(s, 'signUp', squatter);
     const token = new URL(await resetLink(s.deps, person.id)).searchParams.get('token') ?? '';

@@ -183,7 +183,7 @@ describeEngines('headers', ({ migrated, engine }) => {
     },
   );
 
-  it.runIf(engine === 'sqlite')('35. binds the session to this very host over https', async () => {
+  it.runIf(engine === 'sqlite')('35. the site binds the session to this very host over https', async () => {
     const s = await openSite(await migrated(), { PUBLIC_URL: 'https://blog.example' });
     try {
       const account = {

@@ -109,7 +109,7 @@ describeEngines('the history of rights', ({ site, migrated }) => {
     }
   });
 
-  it('still has the old names when accounts and tags are deleted', async () => {
+  it('the history of rights still has the old names when accounts and tags are deleted', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(null, 'signUp', mina);

@@ -70,7 +70,7 @@ describeEngines('requests', ({ site }) => {
   });
 });
 
-it('28. examines each character of an address once, also in one that is a hundred times as long as a comment', () => {
+it('28. the site examines each character of an address once, also in one that is a hundred times as long as a comment', () => {
   const address = `https://a.example/${'(.)'.repeat(150_000)}`;
   const found = `${address}${').'.repeat(150_000)}`;
   // Where the work grew with the square of the length, this would take hours.

@@ -83,7 +83,7 @@ describeEngines('rights', ({ site }) => {
     expect(await examine(s.deps)).toEqual([]);
   });
 
-  it('7. immediately takes a post, its stream, its file and its traces from a member who has lost a tag', async () => {
+  it('7. the site immediately takes a post, its stream, its file and its traces from a member who has lost a tag', async () => {
     const s = await site();
     const { admin, insider } = await openScene(s);
     const [x = ''] = await publish(s, admin, essay({ title: 'Markerword', tags: ['friends', 'secret'] }));

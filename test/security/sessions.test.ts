@@ -162,7 +162,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     await s.close();
   });
 
-  it('store the address of the connection, whatever a header says', async () => {
+  it('sessions store the address of the connection, whatever a header says', async () => {
     const s = await site();
     const forged = { 'x-forwarded-for': '198.51.100.66', 'x-coterie-peer': '198.51.100.67' };
     await post(s, 'signUp', account, forged, '203.0.113.9');

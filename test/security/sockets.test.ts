@@ -99,7 +99,7 @@ async function startSite() {
   };
 }
 
-it('73. finishes running requests when it is told to stop, begins nothing new, and loses nothing', async () => {
+it('73. the server finishes running requests when it is told to stop, begins nothing new, and loses nothing', async () => {
   const site = await startSite();
   try {
     const body = JSON.stringify({

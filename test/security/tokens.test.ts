@@ -66,7 +66,7 @@ describeEngines('access tokens', ({ site, migrated }) => {
     },
   );
 
-  it('38. decide about accounts only with the scope for it, and make neither admins nor tokens nor passwords', async () => {
+  it('38. access tokens decide about accounts only with the scope for it, and make neither admins nor tokens nor passwords', async () => {
     const s = await site();
     const [admin, waiting] = [await s.admin(), await s.signUp()];
     const { token } = await s.makeToken(admin);

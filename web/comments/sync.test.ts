@@ -137,7 +137,7 @@ describe('the list of comments', () => {
     await expect.poll(page.shown).toEqual(all(3));
   });
 
-  it('fetches nothing when the stream announces what it already has', async () => {
+  it('the list of comments fetches nothing when the stream announces what it already has', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));

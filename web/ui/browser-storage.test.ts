@@ -45,7 +45,7 @@ describe('what a browser keeps', () => {
     expect(readStorage('localStorage', 'one')).toBeNull();
   });
 
-  it('lasts as long as the page if there is no room, and is never an older text', () => {
+  it('what a browser keeps lasts as long as the page if there is no room, and is never an older text', () => {
     vi.stubGlobal('window', { localStorage: storage(5) });
     writeStorage('localStorage', 'two', 'short');
     writeStorage('localStorage', 'two', 'longer');

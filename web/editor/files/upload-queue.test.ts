@@ -107,7 +107,7 @@ it('the queue sends three at a time, and hands them over in the order in which t
   expect([arrived, shown().map(({ name }) => name)]).toEqual([['b', 'c', 'e'], ['a']]);
 });
 
-it('cancels all uploads when the editor is closed', async () => {
+it('the queue cancels all uploads when the editor is closed', async () => {
   const { queue, sent, arrived, shown, add } = open();
   add('a');
   add('b');
