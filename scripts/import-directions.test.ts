@@ -27,7 +27,7 @@ it.each([
 });
 
 it.each(['server/db/page.ts', 'server/access/posts.ts', 'server/http/errors.ts', 'contract/posts.ts'])(
-  'refuses a new feature to %s',
+  'the check refuses a new feature to %s',
   file => {
     const up = file.startsWith('contract') ? '../server' : '..';
     expect(check({ [file]: `import { countVotes } from '${up}/polls/read.ts';` })).toHaveLength(1);

@@ -40,7 +40,7 @@ describe('settings', () => {
   });
 
   it.each(['s3://host/bucket', 's3://key:secret@host:9000/bucket/folder?region=R&http=1', 's3:///bucket'])(
-    'take %s for a store of files',
+    'settings take %s for a store of files',
     FILES_URL => {
       expect(readConfig({ FILES_URL }).filesUrl).toBe(FILES_URL);
     },

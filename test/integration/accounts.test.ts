@@ -116,7 +116,7 @@ describeEngines('accounts', ({ site }) => {
   });
 
   it.each(['Bearer nonsense', 'Bearer a.b', 'Basic YTpi', 'Bearer'])(
-    'refuses the authorization %j',
+    'the site refuses the authorization %j',
     async authorization => {
       const s = await site();
       expect((await post(s, 'getPosts', {}, { authorization })).status).toBe(401);

@@ -76,7 +76,7 @@ async function killAt(child: ChildProcess, folder: string, nth: number): Promise
 
 describeEngines('an archive, when processes are killed', ({ location, site }) => {
   it.each(['an archive', 'an encrypted archive'])(
-    'ends a restore of %s that was killed again and again as if it had not been',
+    'a second restore ends a restore of %s that was killed again and again as if it had not been',
     async what => {
       const place = await location();
       const restoring =
@@ -131,7 +131,7 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
   });
 
   it.each(['an archive', 'an encrypted archive'])(
-    'writes %s anew after its export was killed, and leaves nothing of the first',
+    'a second export writes %s anew after its export was killed, and leaves nothing of the first',
     async what => {
       const { recipient, identity } = await newKey();
       const encryption = what === 'an archive' ? [] : ['--recipient', recipient];

@@ -55,7 +55,7 @@ describeEngines('confirming an address', ({ migrated }) => {
   });
 
   it.each([{}, { ...withMail, CONFIRM_EMAIL_FIRST: 'false' }])(
-    'holds nobody up without mail, or where the setting says so: %j',
+    'confirming an address holds nobody up without mail, or where the setting says so: %j',
     async settings => {
       const s = await openSite(await migrated(), settings);
       await s.call(null, 'signUp', account);

@@ -9,7 +9,7 @@ import { openSite } from '../support/site.ts';
 
 describeEngines('a call without a body', ({ migrated }) => {
   it.each([{}, { CORS_ORIGINS: 'https://elsewhere.example' }])(
-    'is refused as a bad request with the settings %j',
+    'a call without a body is refused as a bad request with the settings %j',
     async settings => {
       const s = await openSite(await migrated(), settings);
       // As the server sends requests on: what looks at the body first has found its end.

@@ -5,7 +5,7 @@ import { box, text, video } from '../support/videos.ts';
 
 describeEngines('hidden data of an upload', ({ site }) => {
   it.each(['uuid', 'udta', 'junk', 'PICT', 'meta', 'gps '])(
-    'is removed from a video whose first box is %j, whatever it is called',
+    'hidden data of an upload is removed from a video whose first box is %j, whatever it is called',
     async first => {
       const s = await site();
       const admin = await s.admin();

@@ -80,7 +80,7 @@ describeEngines('mail about new posts', ({ site }) => {
   });
 
   it.each(Object.keys(ends))(
-    '12. does not reach a member who %s while the mail server answers the connection',
+    '12. mail about new posts does not reach a member who %s while the mail server answers the connection',
     async end => {
       const s = await site();
       const admin = await s.admin();

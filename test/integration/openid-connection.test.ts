@@ -41,7 +41,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
   const { withSite } = openidSites(provider, migrated);
 
   it(
-    'connects an account only after a recent sign-in and for the session that asked, and tells by mail',
+    'the site connects an account only after a recent sign-in and for the session that asked, and tells by mail',
     withSite(async s => {
       provider.people.set('mina', mina);
       const member = await memberWithPassword(s, 'quincey');
@@ -97,7 +97,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
   );
 
   it(
-    'tells on the account page why it was not connected',
+    'the site tells on the account page why it was not connected',
     withSite(async s => {
       provider.people.set('mina', mina);
       provider.people.set('lucy', { sub: 'lucy', email: 'lucy@example.com' });
@@ -122,7 +122,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
   );
 
   it(
-    'confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
+    'the provider confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
     withSite(async s => {
       provider.people.set('mina', mina);
       provider.people.set('lucy', { sub: 'lucy', email: 'lucy@example.com' });
@@ -164,7 +164,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
   );
 
   it(
-    'ends the connection with a new password, and keeps the only way in from being disconnected',
+    'a new password ends the connection, and the only way in cannot be disconnected',
     withSite(async s => {
       provider.people.set('mina', mina);
       const { person } = await enter(s, 'mina');
@@ -183,7 +183,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
   );
 
   it(
-    'confirms nothing by an old log-in at the provider, or where the session that asked ends while somebody comes back',
+    'the provider confirms nothing by an old log-in at the provider, or where the session that asked ends while somebody comes back',
     withSite(async s => {
       provider.people.set('mina', mina);
       const { person } = await enter(s, 'mina');
@@ -235,7 +235,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
   );
 
   it(
-    'leaves no session and no tags where a new password ends the connection while somebody comes back',
+    'a connection with a provider leaves no session and no tags where a new password ends the connection while somebody comes back',
     withSite(async s => {
       provider.people.set('mina', mina);
       const { person } = await enter(s, 'mina');

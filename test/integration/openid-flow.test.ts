@@ -22,7 +22,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   const { open, withSite } = openidSites(provider, migrated);
 
   it(
-    'says so when the person cancels, tells no address, or the provider is away',
+    'an OpenID sign-in says so when the person cancels, tells no address, or the provider is away',
     withSite(async s => {
       const { url, cookie } = await begin(s);
       const cancelled = await walkThroughProvider(url, 'mina', { isCancelled: true });
@@ -41,7 +41,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'refuses an answer with another state, nonce, verifier or issuer, for another browser, and a second time',
+    'an OpenID sign-in refuses an answer with another state, nonce, verifier or issuer, for another browser, and a second time',
     withSite(async s => {
       provider.people.set('mina', mina);
       const back = async (change: (url: URL, flow: NonNullable<ReturnType<typeof flowOf>>) => void) => {
@@ -73,7 +73,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'finishes two sign-ins that were begun in two tabs, and keeps five at most',
+    'an OpenID sign-in finishes two sign-ins that were begun in two tabs, and keeps five at most',
     withSite(async s => {
       provider.people.set('mina', mina);
       provider.people.set('lucy', { ...mina, sub: 'lucy', email: 'lucy@example.com' });
@@ -103,7 +103,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'is not begun by the page of another site',
+    'an OpenID sign-in is not begun by the page of another site',
     withSite(async s => {
       const response = await s.request('/login/openid', null, {
         headers: { 'sec-fetch-site': 'cross-site' },
@@ -113,7 +113,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'asks the provider about the answers of a network 120 times an hour, whatever its browser says was begun',
+    'an OpenID sign-in asks the provider about the answers of a network 120 times an hour, whatever its browser says was begun',
     withSite(async s => {
       const flow = { state: 'x', nonce: 'x', codeVerifier: 'x'.repeat(43) };
       const cookie = `coterie-openid-x=${flowText({ ...flow, purpose: { kind: 'sign-in', next: '/', isLong: true } })}`;
@@ -138,7 +138,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'counts both ways of a sign-in among the visits of a network, before anything is written',
+    'an OpenID sign-in counts both ways of a sign-in among the visits of a network, before anything is written',
     withSite(async s => {
       for (const path of ['/login/openid', '/login/openid/callback']) {
         s.deps.limits = new Limits(0.01);
@@ -152,7 +152,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'begins a session that ends with the browser where that was chosen',
+    'an OpenID sign-in begins a session that ends with the browser where that was chosen',
     withSite(async s => {
       provider.people.set('mina', mina);
       for (const [query, isLong] of [
@@ -169,7 +169,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'begins a session that is as recent as the log-in at the provider, and never more',
+    'an OpenID sign-in begins a session that is as recent as the log-in at the provider, and never more',
     withSite(async s => {
       provider.people.set('mina', mina);
       const first = await enter(s, 'mina');

@@ -13,7 +13,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   const { withSite } = openidSites(provider, migrated);
 
   it(
-    'makes an account that waits for approval, and finds it again',
+    'an OpenID sign-in makes an account that waits for approval, and finds it again',
     withSite(async s => {
       provider.people.set('mina', mina);
       const first = await enter(s, 'mina');
@@ -40,7 +40,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'gives no newcomer a username that reads like that of an admin',
+    'an OpenID sign-in gives no newcomer a username that reads like that of an admin',
     withSite(async s => {
       provider.people.set('eve', { ...mina, sub: 'eve', preferred_username: 'Admin' });
       const { person } = await enter(s, 'eve');
@@ -49,7 +49,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'finds a username for a newcomer though somebody has taken all that are like it',
+    'an OpenID sign-in finds a username for a newcomer though somebody has taken all that are like it',
     withSite(async s => {
       for (let number = 1; number <= 50; number += 1) {
         const username = `reader${number === 1 ? '' : number}`;
@@ -75,7 +75,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'gives nobody an account that has the address already, confirmed or not',
+    'an OpenID sign-in gives nobody an account that has the address already, confirmed or not',
     withSite(async s => {
       const owner = await s.signUp('owner');
       const { email } = await s.deps.db
@@ -94,7 +94,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'leaves an address that the provider has not confirmed unconfirmed',
+    'an OpenID sign-in leaves an address that the provider has not confirmed unconfirmed',
     withSite(async s => {
       provider.people.set('lucy', { sub: 'lucy', email: 'lucy@example.com' });
       await enter(s, 'lucy');
@@ -105,7 +105,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'adds no tag that an import made for a group of its source, which may have the name of another group here',
+    'an OpenID sign-in adds no tag that an import made for a group of its source, which may have the name of another group here',
     withSite(async s => {
       await importItems(s, [post({ audience: ['red'] })]);
       provider.people.set('mina', { ...mina, groups: ['red'] });
@@ -118,7 +118,7 @@ describeEngines('signing in with an OpenID provider', ({ migrated }) => {
   );
 
   it(
-    'adds the tags that the provider names, never those that an admin has taken, and nothing before approval',
+    'an OpenID sign-in adds the tags that the provider names, never those that an admin has taken, and nothing before approval',
     withSite(async s => {
       const admin = await s.admin();
       const [postId = ''] = await publish(s, admin, shortPost('shut', ['red']));

@@ -64,7 +64,7 @@ describeEngines('the cache of posts', ({ migrated, site }) => {
   });
 
   it.each(['getPost', 'its page'])(
-    'does not show everybody a post that was closed while a reader asked for it by %s',
+    'the cache of posts does not show everybody a post that was closed while a reader asked for it by %s',
     async way => {
       // One answer of the database reaches the first process late: until then the second one closes the post.
       const place = await migrated();

@@ -107,7 +107,7 @@ describeEngines('posts', ({ site }) => {
     });
 
     it.each(["'", '%', '_', '"]}', '\0', '__proto__', 'toString', 'a'.repeat(1_000)])(
-      'survives the filter %j',
+      'the timeline survives the filter %j',
       async tag => {
         const s = await site();
         await publish(s, await s.admin(), shortPost('one', ['a tag']));

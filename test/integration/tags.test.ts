@@ -165,7 +165,7 @@ describeEngines('tags', ({ site }) => {
   });
 
   it.each(['__proto__', 'toString', 'constructor', "'; drop table tags; --", '%', '日本'])(
-    '23. takes the name %j',
+    '23. the list of tags takes the name %j',
     async name => {
       const s = await site();
       const admin = await s.admin();

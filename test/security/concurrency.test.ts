@@ -35,7 +35,7 @@ describeEngines('at the same moment', ({ site, engine }) => {
   });
 
   it.runIf(engine === 'postgres')(
-    'counts comments exactly when an author deletes one while its writer deletes the account with all of them',
+    'the site counts comments exactly when an author deletes one while its writer deletes the account with all of them',
     async () => {
       const s = await site();
       const [author, writer, other] = [await s.member(), await s.member(), await s.member()];

@@ -10,7 +10,7 @@ const { email, password } = account;
 
 describeEngines('download addresses', ({ site }) => {
   it.each(['password', 'everywhere', 'log out', 'reset'] as const)(
-    '38. end with the session that was given them: %s',
+    '38. download addresses end with the session that was given them: %s',
     async how => {
       const s = await site();
       const admin = await s.admin();

@@ -60,7 +60,7 @@ const use = (s: Site, token: string) => s.call(null, 'confirmEmail', { token });
 
 describeEngines('links that confirm an address', ({ site }) => {
   it.each(['password', 'reset', 'everywhere', 'denial', 'deletion'] as const)(
-    '38. end with the sessions of the account: %s',
+    '38. links that confirm an address end with the sessions of the account: %s',
     async how => {
       const s = await site();
       const { person, token } = await asked(s);

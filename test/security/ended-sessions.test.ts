@@ -97,7 +97,7 @@ describeEngines('what ends sessions', ({ site }) => {
   });
 
   it.each(['denial', 'password', 'reset', 'everywhere'] as const)(
-    '38. ends tokens, links and streams with the sessions: %s',
+    '38. the site ends tokens, links and streams with the sessions: %s',
     async how => {
       const s = await site();
       await s.call(null, 'signUp', account);

@@ -98,7 +98,7 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
 
 describeEngines('headers', ({ migrated, engine }) => {
   it.runIf(engine === 'sqlite').each(['https://blog.example', 'http://blog.example'])(
-    '33. stand on every kind of answer at %s',
+    '33. headers stand on every kind of answer at %s',
     async PUBLIC_URL => {
       const s = await openSite(await migrated(), { PUBLIC_URL });
       try {

@@ -80,7 +80,7 @@ describeEngines('links that sign in', ({ migrated }) => {
   });
 
   it.each(['password', 'reset', 'everywhere', 'denial', 'deletion', 'address'] as const)(
-    '38. end with what ends sessions: %s',
+    '38. links that sign in end with what ends sessions: %s',
     async how => {
       const s = await mailingSite(await migrated());
       const mina = await confirmed(s);

@@ -186,7 +186,7 @@ it.each([
 });
 
 it.each(['video/x-msvideo', 'audio/rf64', 'audio/x-newer'])(
-  'refuses %s, which nothing cleans',
+  'cleaning refuses %s, which nothing cleans',
   async type => {
     await expect(cleanVideo(join(folder, 'none'), type)).rejects.toThrow('cannot be removed from this kind');
   },

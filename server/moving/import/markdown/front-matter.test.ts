@@ -83,7 +83,7 @@ describe('readFields', () => {
   });
 
   it.each(['date: someday', 'date: 2020-05-17\npublishDate: soon', 'date: 2020-05-17\nexpiryDate: in May'])(
-    'holds back a text with a date that it cannot understand: %s',
+    'readFields holds back a text with a date that it cannot understand: %s',
     lines => {
       const { isDraft, notes } = fieldsOf(`---\n${lines}\n---\n`);
       expect({ isDraft, notes }).toEqual({
