@@ -1,15 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isAdminAccount } from '../access/user-counts.ts';
 import { waitingUsers } from '../access/waiting-users.ts';
-import { dayMs, hourMs } from '../base/clock.ts';
+import { hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { type MailState, type Tables, timeOf } from '../db/tables.ts';
-import type { DbContext } from '../db/transaction.ts';
+import { timeOf } from '../db/tables.ts';
 import type { MailContext } from './context.ts';
 import { webhookMails } from './webhooks/queue.ts';
 import { queueMail } from './write.ts';
-
-const keptMs = 30 * dayMs;
 
 /**
  * Tells every admin that somebody waits for approval, asks for a post or proposes somebody, and that comments
@@ -55,44 +52,4 @@ async function queueAdminDigest(
   const hour = String(Math.floor(now / hourMs));
   const mails = admins.map(userId => ({ kind, userId, once: `${kind}:${userId}:${hour}` }));
   await queueMail(db, now, ...mails, ...(await webhookMails(db, kind, hour)));
-}
-
-/** Few enough to delay nobody: on a large site there is a mail for each subscriber and post. */
-const mailsAtOnce = 1_000;
-
-/** Deletes mails that were sent or given up a month ago. */
-export async function sweepMails({ db, clock, stopping }: DbContext & { stopping: AbortSignal }) {
-  const before = clock() - keptMs;
-  for (const state of ['sent', 'dropped', 'failed'] as const) {
-    for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
-      // Both bounds: with the later one alone PostgreSQL still reckons with the mails that earlier parts have
-      // deleted.
-      const end = await endOfPart(db, { state, from, before });
-      await db
-        .deleteFrom('mails')
-        .where('state', '=', state)
-        .where('done_at', '>=', from)
-        .where('done_at', '<=', end ?? before - 1)
-        .execute();
-      from = end;
-    }
-  }
-}
-
-/** When the last of so many mails was done; undefined where fewer follow. */
-async function endOfPart(
-  db: Kysely<Tables>,
-  { state, from, before }: { state: MailState; from: number; before: number },
-): Promise<number | undefined> {
-  const last = await db
-    .selectFrom('mails')
-    .select('done_at')
-    .where('state', '=', state)
-    .where('done_at', '>=', from)
-    .where('done_at', '<', before)
-    .orderBy('done_at')
-    .offset(mailsAtOnce - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return last?.done_at ?? undefined;
 }

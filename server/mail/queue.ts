@@ -177,3 +177,45 @@ export async function release(
     .where('lease', '=', lease)
     .execute();
 }
+
+/** Mails that were sent or given up are kept so long: the page of mails shows them. */
+const keptMs = 30 * dayMs;
+/** Few enough to delay nobody: on a large site there is a mail for each subscriber and post. */
+const mailsAtOnce = 1_000;
+
+/** Deletes mails that were sent or given up a month ago. */
+export async function sweepMails({ db, clock, stopping }: DbContext & { stopping: AbortSignal }) {
+  const before = clock() - keptMs;
+  for (const state of ['sent', 'dropped', 'failed'] as const) {
+    for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
+      // Both bounds: with the later one alone PostgreSQL still reckons with the mails that earlier parts have
+      // deleted.
+      const end = await endOfPart(db, { state, from, before });
+      await db
+        .deleteFrom('mails')
+        .where('state', '=', state)
+        .where('done_at', '>=', from)
+        .where('done_at', '<=', end ?? before - 1)
+        .execute();
+      from = end;
+    }
+  }
+}
+
+/** When the last of so many mails was done; undefined where fewer follow. */
+async function endOfPart(
+  db: Kysely<Tables>,
+  { state, from, before }: { state: MailState; from: number; before: number },
+): Promise<number | undefined> {
+  const last = await db
+    .selectFrom('mails')
+    .select('done_at')
+    .where('state', '=', state)
+    .where('done_at', '>=', from)
+    .where('done_at', '<', before)
+    .orderBy('done_at')
+    .offset(mailsAtOnce - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last?.done_at ?? undefined;
+}

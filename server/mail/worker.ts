@@ -2,8 +2,9 @@ import type { Job } from '../base/background.ts';
 import type { MailContext } from './context.ts';
 import { deliverDue } from './deliver.ts';
 import { deliverPushes, deliverWebhooks } from './deliver-lanes.ts';
-import { queueAdminDigests, sweepMails } from './digest.ts';
+import { queueAdminDigests } from './digest.ts';
 import { Pace } from './pace.ts';
+import { sweepMails } from './queue.ts';
 import { mailConnections } from './transport.ts';
 import { queueDigests } from './wishes/digests.ts';
 

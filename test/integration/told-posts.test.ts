@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
 import { dayMs, hourMs } from '../../server/base/clock.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
-import { sweepMails } from '../../server/mail/digest.ts';
+import { sweepMails } from '../../server/mail/queue.ts';
 import { queueDigests } from '../../server/mail/wishes/digests.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
