@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { hourMs } from '../../server/base/clock.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
@@ -6,7 +6,7 @@ import { wishLink } from '../../server/mail/wishes/links.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
-import type { Person, Site } from '../support/site.ts';
+import { openSite, type Person, type Site } from '../support/site.ts';
 
 const told = (mails: readonly { to: string; subject?: string }[]) => mails.map(({ to }) => to).sort();
 
@@ -29,7 +29,23 @@ async function conversation(s: Site) {
   return { admin, lucy, mina, postId, add, first, deliver, deps };
 }
 
-describeEngines('what somebody hears of by mail', ({ site }) => {
+describeEngines('what somebody hears of by mail', ({ site, migrated }) => {
+  it('the account page says that mails about comments wait for a confirmed address', async () => {
+    const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:1' });
+    onTestFinished(s.close);
+    const lucy = await s.member([], 'lucy');
+    const says = async () => {
+      const page = await (await s.request('/account', lucy)).text();
+      return page.includes('once your address is confirmed');
+    };
+    const confirm = (isConfirmed: boolean) =>
+      s.deps.db.updateTable('users').set({ email_verified: isConfirmed }).execute();
+    await confirm(false);
+    expect(await says()).toBe(true);
+    await confirm(true);
+    expect(await says()).toBe(false);
+  });
+
   it('a mail about an answer says for whom the post is, and its link ends only such mails', async () => {
     const s = await site();
     const { admin, lucy, mina, add, first, deliver, postId } = await conversation(s);

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
+import { useSettings, useViewer } from '../app/site.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { wishTexts } from './wish-texts.ts';
@@ -12,6 +13,10 @@ const shown = 3;
 
 /** What the reader hears of by mail, beside new posts, which the profile offers. */
 export function MailWishes() {
+  const { user } = useViewer();
+  const { sendsMail } = useSettings();
+  // Admins hear of comments all the same.
+  const waits = sendsMail && user !== null && !user.isEmailConfirmed && !user.isAdmin;
   const query = useQuery(operationQuery(useCall(), 'getMailWishes', {}));
   if (query.data === undefined) {
     return query.isError ? (
@@ -28,7 +33,12 @@ export function MailWishes() {
         New posts by email:{' '}
         <Link to={routes.profile.href('#subscription-state')}>choose on your profile</Link>.
       </p>
-      {first.length > 0 && <Choices wishes={first} />}
+      {first.length > 0 && (
+        <>
+          {waits && <p className="hint">You get these emails once your address is confirmed.</p>}
+          <Choices wishes={first} />
+        </>
+      )}
       {more.length > 0 && (
         <details>
           <summary>More</summary>
