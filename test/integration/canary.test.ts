@@ -5,6 +5,7 @@ import { describeEngines } from '../support/engines.ts';
 import { LiveStream } from '../support/live.ts';
 import { callOf } from '../support/site.ts';
 import { addresses } from './canary-addresses.ts';
+import { leaks, readable, withoutComments } from './canary-leaks.ts';
 import { inputs } from './canary-questions.ts';
 import { openScene, pastPosts, type Scene } from './canary-scene.ts';
 
@@ -13,44 +14,8 @@ import { openScene, pastPosts, type Scene } from './canary-scene.ts';
  * unique words of a post that the viewer may not read. A surface that this file does not know makes it fail.
  */
 
-/** Which posts each kind of viewer may read, written out by hand. */
-const readable: Record<string, string[]> = {
-  visitor: ['open', 'default'],
-  pending: ['open', 'default'],
-  denied: ['open', 'default'],
-  'member without tags': ['open', 'default'],
-  'member with one tag': ['open', 'default', 'friends'],
-  'member with both tags': ['open', 'default', 'friends', 'both'],
-  // What they wrote, and what their tags let them read; of others not even that there are drafts.
-  author: ['open', 'default', 'friends', 'own', 'ownDraft'],
-  'former author': ['open', 'default', 'friends'],
-  'denied author': ['open', 'default'],
-  admin: ['open', 'default', 'friends', 'both', 'draft', 'own', 'ownDraft'],
-};
-
-/** Who has a visitor's rights. */
-const withoutComments = new Set(['visitor', 'pending', 'denied', 'denied author']);
-
 /** Nobody is logged in: a denial ends all sessions. */
 const loggedOut = new Set(['visitor', 'denied', 'denied author']);
-
-/** Words of posts that the viewer may not read, less those that the request itself held. */
-function leaks(
-  scene: Pick<Scene, 'posts' | 'managed'>,
-  viewer: string,
-  asked: string,
-  answer: string,
-): string[] {
-  const allowed = new Set(readable[viewer]);
-  const mayReadComments = !withoutComments.has(viewer);
-  const forbidden = Object.entries(scene.posts).flatMap(([name, canary]) => [
-    ...(allowed.has(name) ? [] : canary.words),
-    ...(allowed.has(name) && mayReadComments ? [] : [`comment${name}q`]),
-  ]);
-  return [...forbidden, ...(viewer === 'admin' ? [] : scene.managed)].filter(
-    word => !asked.includes(word) && answer.includes(word),
-  );
-}
 
 /**
  * A stream stays open: it is read up to what it says on opening, one event for the viewer and one for each
