@@ -30,12 +30,15 @@ async function boot(folder: string, work: string): Promise<Booted> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(container, 'exit');
-  process.once('exit', () => container.kill('SIGKILL'));
+  const init = await firstProcess(container);
+  // Its processes end with the first of them, and not with systemd-nspawn.
+  const kill = () => container.exitCode === null && process.kill(Number(init), 'SIGKILL');
+  process.once('exit', kill);
   const stop = async () => {
-    container.kill('SIGKILL');
+    process.off('exit', kill);
+    kill();
     await ended;
   };
-  const init = await firstProcess(container);
   const enter = ['--target', init, '--mount', '--uts', '--ipc', '--net', '--pid'];
   const run = (script: string) =>
     execFileSync('nsenter', [...enter, '--', 'sh', '-ec', `cd /\n${script}`], {
