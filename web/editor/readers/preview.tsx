@@ -5,6 +5,7 @@ import { Attachments } from '../../post/attachments.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { leaveTabOrder } from '../../ui/tab-order.ts';
 import { useLater } from '../../ui/use-later.ts';
+import { longCharacters } from '../text/long-text.ts';
 import type { Draft } from '../unsaved/draft.ts';
 import { LiveProse } from './live-prose.tsx';
 
@@ -26,7 +27,8 @@ export function Preview({ draft, publishedOn, isBeside = false }: PreviewProps) 
   useLayoutEffect(() => {
     if (isBeside && attachments.length > 0 && article.current !== null) leaveTabOrder(article.current);
   }, [isBeside, attachments]);
-  const content = useLater(draft.content, previewRestMs);
+  // A long text comes when typing has rested: a second wait would end when it goes on.
+  const content = useLater(draft.content, draft.content.length < longCharacters ? previewRestMs : 0);
   const isEmpty = content.trim() === '';
   const rendered = useQuery({
     ...operationQuery(useCall(), 'previewPost', { content, type: draft.type }),

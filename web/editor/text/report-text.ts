@@ -2,12 +2,11 @@ import type { Extension } from '@codemirror/state';
 import { ViewPlugin } from '@codemirror/view';
 import { startTransition } from 'react';
 import { flushSync } from 'react-dom';
+import { longCharacters } from './long-text.ts';
 
-/** A text with fewer characters is reported at each key: its counter follows, and rendering is cheap. */
-const longCharacters = 3_000;
 /** How long typing in a longer one must pause before it is reported, and how long that is delayed at most. */
 const restMs = 300;
-const mostMs = 2_000;
+const mostMs = 5_000;
 
 /**
  * Reports the text after a change, a long one when typing rests: rendering the form around it at each key
