@@ -83,7 +83,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   healthSurface(app, deps);
   policyReportsSurface(app, deps);
   proxyCheckSurface(app, deps);
-  for (const path of ['/site/*', '/favicon.:kind{ico|svg}', '/manifest.webmanifest'])
+  for (const path of ['/site/*', '/favicon.ico', '/favicon.svg', '/manifest.webmanifest'])
     app.get(path, searchEngineHeaders(deps));
   manifestSurface(app, deps);
   sitePicturesSurface(app, deps);

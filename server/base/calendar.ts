@@ -31,8 +31,8 @@ export function dateOf(time: number, timeZone: string): Day {
 
 /**
  * The last moment, now or before, at which the site's clock came to a time of the day such as `03:30`, on a
- * weekday (0 is Sunday) if one is given; 0 for a text that is no time. On a day whose clock skips that time
- * it comes as much later; on one that has it twice, the second time counts.
+ * weekday (0 is Sunday) if one is given; 0 for a text that is no time. On a day whose clock changes at that
+ * time it comes once, an hour earlier or later.
  */
 export function lastTimeOfDay(now: number, at: string, timeZone: string, weekday?: number): number {
   const { year, month, day } = dateOf(now, timeZone);

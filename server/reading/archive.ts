@@ -54,7 +54,8 @@ async function countPosts(
   if (last === undefined) return { years: [], months: [] };
   // Each begins where the one before ends.
   const starts = [...spans.map(({ from }) => from), last.until];
-  const name = `${year} of ${years.at(-1)} to ${years[0]} ${timeZone} ${idsOf(sets)}`;
+  const counted = year !== null && years.includes(year) ? year : '';
+  const name = `${counted} of ${years.at(-1)} to ${years[0]} ${timeZone} ${idsOf(sets)}`;
   const counts = await deps.postCaches.archives.get(name, dependsOn => {
     dependsOn('timeline');
     const published = sql.ref('posts.published_at');

@@ -61,12 +61,17 @@ export async function search(
     if (likely === undefined) return { found: [] };
     // Likely words are whole ones, and looking for all that begin with one takes longest.
     const begun = words.filter(word => !missing.includes(word) && !whole.includes(word));
-    const guess = { words: likely, whole: new Set(likely.filter(word => !begun.includes(word))) };
-    const { ids: found } = await findPosts(
-      index,
-      { ...terms, ...guess, areHeld: true },
-      { condition, needed },
-    );
+    const guess = new Set(likely.filter(word => !begun.includes(word)));
+    const look = async (wholeWords: ReadonlySet<string>) =>
+      await findPosts(
+        index,
+        { ...terms, words: likely, whole: wholeWords, areHeld: true },
+        { condition, needed },
+      );
+    let { ids: found } = await look(guess);
+    // A word that stands somewhere as it is may be the beginning of another one here.
+    if (found.length === 0 && whole.length > 0)
+      ({ ids: found } = await look(new Set(likely.filter(word => !words.includes(word)))));
     return found.length > 0 ? { found, likely } : { found };
   });
   const shown = likely ?? words;

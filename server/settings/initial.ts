@@ -18,7 +18,7 @@ export function initialPicture({ title, accent, typeface }: Named): string {
   return (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
     `<style>${colours(0)}@media(prefers-color-scheme:dark){${colours(1)}}</style>` +
-    `<circle cx="16" cy="16" r="16"/><text x="16" y="17" text-anchor="middle" dominant-baseline="central" ` +
+    `<circle cx="16" cy="16" r="16" fill="${circle[0]}"/><text fill="${letter[0]}" x="16" y="17" text-anchor="middle" dominant-baseline="central" ` +
     `font-family="${font}" font-size="21" font-weight="600">${escapeHtml(initialOf(title))}</text></svg>`
   );
 }

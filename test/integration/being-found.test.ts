@@ -91,7 +91,7 @@ describeEngines('the sitemap', ({ site, migrated }) => {
     try {
       expect(await textOf(hidden, '/robots.txt')).not.toContain('Sitemap');
       expect((await hidden.request('/sitemap.xml')).status).toBe(404);
-      for (const path of ['/', '/feed.xml', '/robots.txt', '/api/getPosts'])
+      for (const path of ['/', '/feed.xml', '/robots.txt', '/favicon.svg', '/api/getPosts'])
         expect([path, (await hidden.request(path)).headers.get('x-robots-tag')]).toEqual([path, 'noindex']);
     } finally {
       await hidden.close();

@@ -125,22 +125,25 @@ const attacks = here('sign-in-attacks');
 /** The attacks on signing up and in, beyond the plan, each with the tests that try it: file and title. */
 export const signInAttacks: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   'a link that is used again': [
-    [links, '42. sign in once, with the press of a button and not by being opened'],
-    [here('email-links'), '42. work only once, also when used at the same time'],
+    [links, '42. links that sign in sign in once, with the press of a button and not by being opened'],
+    [
+      here('email-links'),
+      '42. links that confirm an address work only once, also when used at the same time',
+    ],
   ],
   'a link that leaks': [
-    [links, '42. expire after a quarter of an hour, and when another one is used'],
-    [links, '38. end with what ends sessions: %s'],
+    [links, '42. links that sign in expire after a quarter of an hour, and when another one is used'],
+    [links, '38. links that sign in end with what ends sessions: %s'],
   ],
   'a link for another account or purpose than its own': [
-    [links, '42. only sign in, and links that confirm an address only confirm'],
+    [links, '42. links that sign in only sign in, and links that confirm an address only confirm'],
     [
       links,
-      '37, 42. name the account before they sign in to another one than before, and end the earlier session',
+      '37, 42. links that sign in name the account before they sign in to another one than before, and end the earlier session',
     ],
   ],
   'several who use an invitation for the last time': [
-    [here('invitations'), '60. lets as many join as it says, however many try at once'],
+    [here('invitations'), '60. an invitation lets as many join as it says, however many try at once'],
     [
       here('invitations'),
       '62. nobody joins after a revocation was acknowledged, and a race has one of the two results',
@@ -149,15 +152,15 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
   'an account that waits with the address of somebody else': [
     [
       here('unconfirmed-accounts'),
-      '42. belongs to the owner of the mailbox once they sign in with a link, and no longer to a squatter',
+      '42. an account whose address nobody has confirmed belongs to the owner of the mailbox once they sign in with a link, and no longer to a squatter',
     ],
     [
       here('unconfirmed-accounts'),
-      '42. gets no second factor, by which a squatter would keep the owner of the mailbox out, except for an admin',
+      '42. an account whose address nobody has confirmed gets no second factor, by which a squatter would keep the owner of the mailbox out, except for an admin',
     ],
     [
       here('invitations'),
-      '42. gives a squatter nothing: whoever proves the address replaces the pending account with it',
+      '42. an invitation gives a squatter nothing: whoever proves the address replaces the pending account with it',
     ],
     [
       attacks,
@@ -167,27 +170,30 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
       attacks,
       '42. a provider’s account with the address of somebody else opens nothing once the owner has confirmed the address',
     ],
-    [openid, 'gives nobody an account that has the address already, confirmed or not'],
+    [openid, 'an OpenID sign-in gives nobody an account that has the address already, confirmed or not'],
   ],
   'an answer of another provider, issuer, sign-in or browser': [
     [
       openidFlow,
-      'refuses an answer with another state, nonce, verifier or issuer, for another browser, and a second time',
+      'an OpenID sign-in refuses an answer with another state, nonce, verifier or issuer, for another browser, and a second time',
     ],
   ],
   'a log-in at the provider that nobody was asked for': [
     [
       integration('openid-connection'),
-      'confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
+      'the provider confirms who is signed in by a new log-in at the provider, of the same person, in the session that asked',
     ],
-    [openidFlow, 'begins a session that is as recent as the log-in at the provider, and never more'],
+    [
+      openidFlow,
+      'an OpenID sign-in begins a session that is as recent as the log-in at the provider, and never more',
+    ],
   ],
   'a way in that skips the second factor': [
     [here('second-factor'), '42. a new password, a mailed link and the provider ask for the code, too'],
-    [links, '37, 39. confirm nothing without the code of an account with a second factor'],
+    [links, '37, 39. links that sign in confirm nothing without the code of an account with a second factor'],
     [
       here('recent-sign-in'),
-      '39. is required for all that opens or ends an account, and the password alone is not enough with a second factor',
+      '39. a recent sign-in is required for all that opens or ends an account, and the password alone is not enough with a second factor',
     ],
   ],
   'guesses, by way of several processes too': [
@@ -198,7 +204,7 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
     ],
     [
       openidFlow,
-      'asks the provider about the answers of a network 120 times an hour, whatever its browser says was begun',
+      'an OpenID sign-in asks the provider about the answers of a network 120 times an hour, whatever its browser says was begun',
     ],
   ],
   'one code or link given to two processes at the same moment': [
@@ -208,16 +214,19 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
     ],
   ],
   'an answer, or the work for it, that tells who has an account': [
-    [here('accounts'), '41. hashes as often, and pauses as long, for an unknown address as for a known one'],
+    [
+      here('accounts'),
+      '41. the site hashes as often, and pauses as long, for an unknown address as for a known one',
+    ],
     [
       here('sign-in-link-requests'),
-      '41. is answered equally, with as many statements, whether or not there is an account',
+      '41. asking for a link that signs in is answered equally, with as many statements, whether or not there is an account',
     ],
   ],
   'a session that was there before': [
     [
       here('ended-sessions'),
-      '37. makes a new session at every sign-in, ends the one before, and accepts none from the address',
+      '37. the site makes a new session at every sign-in, ends the one before, and accepts none from the address',
     ],
     [
       here('second-factor'),
@@ -225,8 +234,8 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
     ],
   ],
   'a sign-in that another site begins, or that leads to one': [
-    [links, '34. cannot be used by a page of another site, not with a form either'],
-    [openidFlow, 'is not begun by the page of another site'],
+    [links, '34. links that sign in cannot be used by a page of another site, not with a form either'],
+    [openidFlow, 'an OpenID sign-in is not begun by the page of another site'],
     [attacks, '36. every way to sign in leads to a path of this site, whatever its address asks for'],
   ],
   'a token that does more than it was made for': [

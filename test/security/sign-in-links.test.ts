@@ -168,7 +168,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     await s.call(mina, 'deleteAccount', { comments: 'keep' });
   });
 
-  it('37, 39. confirm nothing without the code of an account with a second factor', async () => {
+  it('37, 39. links that sign in confirm nothing without the code of an account with a second factor', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     const { secret } = await s.call(mina, 'requestSecondFactor', {});
@@ -209,7 +209,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
 
-  it('42. only sign in, and links that confirm an address only confirm', async () => {
+  it('42. links that sign in only sign in, and links that confirm an address only confirm', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     const token = await linkFor(s);

@@ -92,7 +92,7 @@ describeEngines('access tokens', ({ site, migrated }) => {
     });
   });
 
-  it('38. that may only read learn from mails that failed neither who has an account nor an address', async () => {
+  it('38. access tokens that may only read learn from mails that failed neither who has an account nor an address', async () => {
     const s = await site();
     const [admin, mina] = [await s.admin(), await s.signUp('mina')];
     await queueNotice(s.deps.db, s.deps.clock(), mina.id, 'second-factor-on');

@@ -178,8 +178,10 @@ async function tellRefusal(
 
 /** Throws for words that still quote a mail of ours: it holds links that are its reader's alone. */
 function refuseQuotedLinks(words: string, template: string): void {
-  // Filters that check links write those of others within their own.
-  const plain = words.replaceAll(/%(2[bf]|3[df]|40)/gi, code => decodeURIComponent(code));
+  // Filters that check links write those of others within their own, and filters within filters.
+  let plain = words;
+  for (let times = 0; times < 3; times += 1)
+    plain = plain.replaceAll(/%(2[5bf]|3[adf]|40)/gi, code => decodeURIComponent(code));
   if (plain.includes('/unsubscribe?token=') || keysIn(template, plain).length > 0)
     throw new AppError(
       'invalid-argument',
