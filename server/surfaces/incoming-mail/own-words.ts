@@ -24,7 +24,7 @@ const rule =
 const saidStart = /^(On|Am|Le|El|Il|Op)\s/i;
 const saidEnd = /(wrote|schrieb|a écrit|escribió|ha scritto|schreef|geschreven)/i;
 const phone =
-  /^(Sent from|Von meinem|Gesendet von|Envoyé (de|à partir de)|Enviado desde|Inviato da|(Verzonden|Verstuurd) vanaf)\s|^.{0,30}\bOutlook (for|für|pour|para|per|voor) (iOS|Android|Mac)\b\W{0,5}(https?:\S+)?\W{0,5}$/i;
+  /^(Sent from|Von meinem|Gesendet von|Envoyé (de|à partir de)|Enviado desde|Inviato da|(Verzonden|Verstuurd) vanaf)\s|^.{0,30}\bOutlook (for|für|pour|para|per|voor) (iOS|Android|Mac)\b( \p{L}{1,14})?\W{0,5}(https?:\S+)?\W{0,5}$/iu;
 
 /**
  * What the writer of an answer has added: without quotes, and without what stands below a line `-- ` (RFC
