@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
+import { attachmentDescriptionMaxCharacters } from '../../contract/constants.ts';
 import { picture, text } from './editor.ts';
 import { expect, hydrated, test } from './fixtures.ts';
+import type { People } from './people.ts';
 
 /** Writing on a phone: from where one reads to a published photo. */
 
@@ -11,6 +13,16 @@ test.use(phone);
 /** The names of many files, which are tiles, in their order. */
 const order = (page: Page) =>
   page.locator('.files .opener').evaluateAll(tiles => tiles.map(tile => tile.getAttribute('aria-label')));
+
+/** An admin's new post with so many photos, which are tiles. Returns their names. */
+async function attach(page: Page, people: People, count: number): Promise<string[]> {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  const names = Array.from({ length: count }, (_, at) => `photo ${at + 1}.png`);
+  await page.getByLabel('Images and videos to attach').setInputFiles(names.map(picture));
+  await expect.poll(() => order(page)).toEqual(names);
+  return names;
+}
 
 test('from the timeline a photo is published with three presses', async ({ page, people }) => {
   await people.admin(page);
@@ -126,11 +138,7 @@ test('thirty photos take little of the screen, and one at a time is open for its
   page,
   people,
 }) => {
-  await people.admin(page);
-  await page.goto('/admin/posts/new');
-  const names = Array.from({ length: 30 }, (_, at) => `photo ${at + 1}.png`);
-  await page.getByLabel('Images and videos to attach').setInputFiles(names.map(picture));
-  await expect.poll(() => order(page)).toEqual(names);
+  const names = await attach(page, people, 30);
   expect((await page.locator('.files').boundingBox())?.height).toBeLessThan(900);
   const tile = page.getByRole('button', { name: 'photo 12.png', exact: true });
   await tile.tap();
@@ -150,15 +158,37 @@ test('thirty photos take little of the screen, and one at a time is open for its
   await expect(page.getByLabel('Caption of photo 12.png', { exact: true })).toHaveValue('The gate');
 });
 
-test('a photo is dragged by a finger to another row, and to a place that is off the screen', async ({
+test('words that are too long open their tile when the post is saved', async ({ page, people }) => {
+  await attach(page, people, 8);
+  await page.getByRole('button', { name: 'photo 2.png', exact: true }).tap();
+  const caption = page.getByLabel('Caption of photo 2.png', { exact: true });
+  await caption.fill('x'.repeat(attachmentDescriptionMaxCharacters + 1));
+  await page.getByRole('button', { name: 'photo 5.png', exact: true }).tap();
+  await page.getByRole('button', { name: 'Publish', exact: true }).tap();
+  await expect(caption).toBeFocused();
+});
+
+test('the row in which somebody writes stays open when more files make tiles of all', async ({
   page,
   people,
 }) => {
   await people.admin(page);
   await page.goto('/admin/posts/new');
-  const names = Array.from({ length: 30 }, (_, at) => `photo ${at + 1}.png`);
-  await page.getByLabel('Images and videos to attach').setInputFiles(names.map(picture));
-  await expect.poll(() => order(page)).toEqual(names);
+  const chooser = page.getByLabel('Images and videos to attach');
+  await chooser.setInputFiles(ten.slice(0, 6).map(picture));
+  await expect(page.locator('.files li')).toHaveCount(6);
+  const caption = page.getByLabel('Caption of photo 3.png', { exact: true });
+  await caption.fill('The ga');
+  await chooser.setInputFiles([picture('photo 7.png')]);
+  await expect(page.locator('.files .opener')).toHaveCount(7);
+  await expect(caption).toBeFocused();
+});
+
+test('a photo is dragged by a finger to another row, and to a place that is off the screen', async ({
+  page,
+  people,
+}) => {
+  const names = await attach(page, people, 30);
   const grip = page.getByTitle('Drag photo 1.png', { exact: true });
   const at = async (name: string) => {
     const box = await page.getByRole('button', { name, exact: true }).boundingBox();

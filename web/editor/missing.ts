@@ -6,7 +6,7 @@ import {
 } from '../../contract/constants.ts';
 import { isWithin, oneLine } from '../../contract/text.ts';
 import { isOfPhotosAlone } from './files/photo-paragraph.ts';
-import type { Draft } from './unsaved/draft.ts';
+import type { Draft, EditorAttachment } from './unsaved/draft.ts';
 import { fieldNames } from './unsaved/save-post.ts';
 
 /** What a post still needs, by field; the server says the same. */
@@ -20,19 +20,21 @@ export function missingIn(draft: Draft): Record<string, string> {
   };
 }
 
+/** Whether what is said about a file is longer than it may be. */
+export function isDescribedTooLong({ description, alt = '' }: EditorAttachment): boolean {
+  return [description, alt].some(words => !isWithin(words.trim(), attachmentDescriptionMaxCharacters));
+}
+
 /**
  * The fields beside the text that hold more than they may; each says so. Nothing is left out to save the
  * rest: with fewer tags more people could read it.
  */
 export function fieldsOverLimit({ type, title, description, tags, attachments }: Draft): string[] {
   const isEssay = type === 'essay';
-  const isDescribedTooLong = attachments
-    .flatMap(({ description, alt = '' }) => [description, alt])
-    .some(words => !isWithin(words.trim(), attachmentDescriptionMaxCharacters));
   return [
     ...(isEssay && !isWithin(oneLine(title), titleMaxCharacters) ? ['title'] : []),
     ...(isEssay && !isWithin(oneLine(description), descriptionMaxCharacters) ? ['description'] : []),
-    ...(isDescribedTooLong ? ['attachments'] : []),
+    ...(attachments.some(isDescribedTooLong) ? ['attachments'] : []),
     ...(tags.length > tagsPerPost ? ['tags'] : []),
   ];
 }

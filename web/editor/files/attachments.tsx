@@ -5,11 +5,12 @@ import { shownName } from '../../../contract/files.ts';
 import { useSettings } from '../../app/site.tsx';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { formatSize } from '../../ui/format-size.ts';
+import { isDescribedTooLong } from '../missing.ts';
 import type { EditorAttachment } from '../unsaved/draft.ts';
 import { VoiceButton } from '../voice/voice-button.tsx';
 import { Act } from './act.tsx';
 import { DragHandle } from './drag-handle.tsx';
-import { FileItem, useTiles } from './file-item.tsx';
+import { FileItem, TilesHint, useTiles } from './file-item.tsx';
 import { FileWords } from './file-words.tsx';
 import { canTurn } from './turn.ts';
 import type { useFiles } from './use-files.ts';
@@ -62,7 +63,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
           </button>
         )}
       </p>
-      {isTiled && <p className="hint">Press one to say what is on it, turn, move or remove it.</p>}
+      {isTiled && <TilesHint />}
       {count > 0 && (
         <ol ref={list} className={isTiled ? 'files tiles' : 'files'}>
           {attachments.map((file, index) => (
@@ -186,6 +187,8 @@ function AttachmentItem({
   return (
     <FileItem
       {...tile}
+      // Save leads to its words.
+      isOpen={tile.isOpen || isDescribedTooLong(file)}
       name={name}
       caption={file.description}
       handle={handle}

@@ -4,7 +4,10 @@ import { keepInPlace } from './act.tsx';
 /** Of more files than this each is a tile, and one at a time is open. */
 const mostRows = 6;
 
-/** Which of many files is open: thirty photos with all their fields are seven thousand pixels high. */
+/**
+ * Which of many files is open: thirty photos with all their fields are seven thousand pixels high. The row
+ * that is being written in stays open when more files make it a tile.
+ */
 export function useTiles(count: number) {
   const [open, setOpen] = useState<string>();
   const isTiled = count > mostRows;
@@ -17,6 +20,11 @@ export function useTiles(count: number) {
       onOpen: (isOpen: boolean) => setOpen(isOpen ? key : undefined),
     }),
   };
+}
+
+/** Says above tiles what they are good for. */
+export function TilesHint() {
+  return <p className="hint">Press one to say what is on it, turn, move or remove it.</p>;
 }
 
 type FileItemProps = ReturnType<ReturnType<typeof useTiles>['tile']> & {
@@ -34,7 +42,7 @@ type FileItemProps = ReturnType<ReturnType<typeof useTiles>['tile']> & {
 export function FileItem(props: FileItemProps) {
   const { name, caption, handle, thumb, acts, children, isTiled, isOpen, onOpen } = props;
   return (
-    <li className={isTiled && !isOpen ? 'tile' : undefined}>
+    <li className={isTiled && !isOpen ? 'tile' : undefined} onFocus={() => !isTiled && onOpen(true)}>
       {handle}
       {isTiled ? (
         <button

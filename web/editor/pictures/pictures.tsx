@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Act } from '../files/act.tsx';
 import { DragHandle } from '../files/drag-handle.tsx';
-import { FileItem, useTiles } from '../files/file-item.tsx';
+import { FileItem, TilesHint, useTiles } from '../files/file-item.tsx';
 import type { useFiles } from '../files/use-files.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import { type PictureInText, pictureMarkdown, picturesIn } from './pictures-in-text.ts';
@@ -100,7 +100,7 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
         )}
       </p>
       {count > 0 && children}
-      {isTiled && <p className="hint">Press one to say what is on it, turn, move or remove it.</p>}
+      {isTiled && <TilesHint />}
       <ol ref={list} className={isTiled ? 'files tiles' : 'files'} tabIndex={-1}>
         {pictures.map((picture, index) => (
           <FileItem
