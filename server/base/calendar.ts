@@ -1,3 +1,4 @@
+import { hourMs } from './clock.ts';
 import { readWrittenDate } from './written-date.ts';
 
 /** Milliseconds since 1970, the end excluded. */
@@ -31,8 +32,8 @@ export function dateOf(time: number, timeZone: string): Day {
 
 /**
  * The last moment, now or before, at which the site's clock came to a time of the day such as `03:30`, on a
- * weekday (0 is Sunday) if one is given; 0 for a text that is no time. On a day whose clock changes at that
- * time it comes once, an hour earlier or later.
+ * weekday (0 is Sunday) if one is given; 0 for a text that is no time. On a day whose clock skips that time
+ * it comes as much later; on one that has it twice, the second time counts.
  */
 export function lastTimeOfDay(now: number, at: string, timeZone: string, weekday?: number): number {
   const { year, month, day } = dateOf(now, timeZone);
@@ -40,10 +41,20 @@ export function lastTimeOfDay(now: number, at: string, timeZone: string, weekday
   for (let daysAgo = 0; daysAgo <= 8; daysAgo += 1) {
     const date = new Date(Date.UTC(year, month - 1, day - daysAgo));
     if (weekday !== undefined && date.getUTCDay() !== weekday) continue;
-    const time = readWrittenDate(`${date.toISOString().slice(0, 10)} ${at}`, timeZone);
+    const time = timeShown(`${date.toISOString().slice(0, 10)} ${at}`, timeZone);
     if (time !== undefined && time <= now) return time;
   }
   return 0;
+}
+
+/** When the site's clock last shows such a date and time, or the first moment after those that it skips. */
+function timeShown(written: string, timeZone: string): number | undefined {
+  const time = readWrittenDate(written, timeZone);
+  if (time === undefined) return undefined;
+  // Sweden writes dates as ISO 8601 does.
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const later = time + hourMs;
+  return clock.format(later) === written || clock.format(time) < written ? later : time;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
