@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
+import { fillSetup } from '../../test/support/fill-setup.ts';
 import { chromiumArgs, findChromium } from '../chromium.ts';
 import { root as checkout } from './files.ts';
 
@@ -94,12 +95,7 @@ const site = `https://${host}`;
 export async function writeInBrowser(debian: Booted, setupLink: string, content: string): Promise<void> {
   await inBrowser(debian, async page => {
     await page.goto(setupLink);
-    await page.getByLabel('What is your site called?').fill('The Lockhouse');
-    await page.getByLabel('Username').fill('mina');
-    await page.getByLabel('Full Name').fill('Mina Harker');
-    await page.getByLabel('Email').fill('mina@example.com');
-    await page.getByLabel('Password').fill('quincey morris');
-    await page.getByRole('button', { name: 'Create account' }).click();
+    await fillSetup(page);
     await page.getByText('Nothing here yet.').waitFor();
     await page.getByRole('link', { name: 'Write', exact: true }).click();
     await page.getByRole('textbox', { name: 'Content' }).fill(content);

@@ -1,3 +1,4 @@
+import { fillSetup } from '../support/fill-setup.ts';
 import { expectAccessible } from './axe.ts';
 import { publishPost } from './content.ts';
 import { expect, hydrated, test } from './fixtures.ts';
@@ -11,12 +12,7 @@ test('an owner names the site, and is shown what comes next', async ({ page, sit
   // Of the tab: the initial of the name.
   const icon = page.locator('link[rel=icon][type="image/svg+xml"]');
   const unnamed = (await icon.getAttribute('href')) ?? '';
-  await page.getByLabel('What is your site called?').fill('The Lockhouse');
-  await page.getByLabel('Username').fill('mina');
-  await page.getByLabel('Full Name').fill('Mina Harker');
-  await page.getByLabel('Email').fill('mina@example.com');
-  await page.getByLabel('Password').fill('quincey morris');
-  await page.getByRole('button', { name: 'Create account' }).click();
+  await fillSetup(page);
   await expect(page.getByRole('banner').getByText('The Lockhouse')).toBeVisible();
   await expect(page.getByText('Nothing here yet.')).toBeVisible();
   await expect(icon).not.toHaveAttribute('href', unnamed);

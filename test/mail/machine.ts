@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import type { Input, OperationName, Output } from '../../contract/operations.ts'
 import { dayMs } from '../../server/base/clock.ts';
 import { freePort } from '../support/free-port.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
+import { untilListening } from '../support/until-listening.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -110,7 +110,7 @@ export async function install(settings: Record<string, string>) {
         gid: owner.gid,
         stdio: ['ignore', 'ignore', 'inherit'],
       });
-      await listening(port);
+      await untilListening(port, child, 'The site did not start.');
     },
     stop,
     /** Takes the data away, as a disk that is not mounted; and brings it back. */
@@ -139,19 +139,6 @@ export async function install(settings: Record<string, string>) {
         await fetch(all.PUBLIC_URL + path, { headers: as === null ? {} : { cookie: as.cookie } })
       ).text(),
   };
-}
-
-async function listening(port: number): Promise<void> {
-  for (;;) {
-    const socket = createConnection(port, '127.0.0.1');
-    const isUp = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isUp) return;
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
 }
 
 /** A machine with a site and a mail server, which hands mails to the site. */

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ImapFlow } from 'imapflow';
 import { onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
+import { untilListening } from './until-listening.ts';
 
 const name = 'reader';
 const password = 'secret';
@@ -65,7 +64,7 @@ export async function startDovecot() {
       // Not in the path of everybody.
       env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
     });
-    await untilListening(port, child);
+    await untilListening(port, child, 'Dovecot did not start. Is dovecot-imapd installed?');
   };
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -104,18 +103,4 @@ export async function startDovecot() {
         return mails.filter(({ flags }) => !flags?.has('\\Seen')).map(({ envelope }) => envelope?.subject);
       }),
   };
-}
-
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error('Dovecot did not start. Is dovecot-imapd installed?');
-    const socket = connect(port, '127.0.0.1');
-    const isListening = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isListening) return;
-    await sleep(20);
-  }
 }

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
+import { untilListening } from './until-listening.ts';
 
 /**
  * Whether PgBouncer is installed (Debian's package `pgbouncer`): tests that need it are skipped where it is
@@ -47,7 +46,7 @@ export async function startPgBouncer(server: string): Promise<PgBouncer> {
   await chmod(folder, 0o755);
   const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = spawn('pgbouncer', ['-q', ...asRoot, join(folder, 'pgbouncer.ini')], { stdio: 'ignore' });
-  await untilListening(ownPort, child);
+  await untilListening(ownPort, child, 'PgBouncer did not start.');
   return {
     url: `postgres://${username}:${password}@127.0.0.1:${ownPort}`,
     pointTo: async to => {
@@ -60,18 +59,4 @@ export async function startPgBouncer(server: string): Promise<PgBouncer> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error('PgBouncer did not start.');
-    const socket = connect(port, '127.0.0.1');
-    const isListening = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (isListening) return;
-    await sleep(20);
-  }
 }
