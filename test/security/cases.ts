@@ -125,7 +125,7 @@ const attacks = here('sign-in-attacks');
 /** The attacks on signing up and in, beyond the plan, each with the tests that try it: file and title. */
 export const signInAttacks: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
   'a link that is used again': [
-    [links, '42. links that sign in sign in once, with the press of a button and not by being opened'],
+    [links, '42. a link that signs in works once, with the press of a button and not by being opened'],
     [
       here('email-links'),
       '42. links that confirm an address work only once, also when used at the same time',
@@ -136,7 +136,7 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
     [links, '38. links that sign in end with what ends sessions: %s'],
   ],
   'a link for another account or purpose than its own': [
-    [links, '42. links that sign in only sign in, and links that confirm an address only confirm'],
+    [links, '42. a link signs in or confirms an address, whichever it was made for'],
     [
       links,
       '37, 42. links that sign in name the account before they sign in to another one than before, and end the earlier session',

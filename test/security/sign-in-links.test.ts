@@ -29,7 +29,7 @@ const sessionsOf = async (s: Site, userId: string) =>
   await s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', userId).orderBy('id').execute();
 
 describeEngines('links that sign in', ({ migrated }) => {
-  it('42. links that sign in sign in once, with the press of a button and not by being opened', async () => {
+  it('42. a link that signs in works once, with the press of a button and not by being opened', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     await s.call(mina, 'signOut', {});
@@ -50,7 +50,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect((await s.request(`/sign-in?token=${token}`)).status).toBe(403);
   });
 
-  it('42, 60. links that sign in sign in only one of several who use one at the same moment', async () => {
+  it('42, 60. a link that signs in signs in only one of several who use it at the same moment', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
     await s.call(mina, 'signOut', {});
@@ -209,7 +209,7 @@ describeEngines('links that sign in', ({ migrated }) => {
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
 
-  it('42. links that sign in only sign in, and links that confirm an address only confirm', async () => {
+  it('42. a link signs in or confirms an address, whichever it was made for', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     const token = await linkFor(s);
