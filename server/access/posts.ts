@@ -19,9 +19,9 @@ import type { Viewer } from './viewer.ts';
 /**
  * The gate to posts: code that asks about a post on a viewer's behalf calls this module, so a post that the
  * viewer may not read never leaves the database. Texts and titles of posts are selected for readers in
- * posts/read.ts and posts/site-pages.ts, by `readablePosts`; in posts/list.ts and reading/titles.ts, by
- * combinations of tags from the same rule; in posts/manage.ts, for admins all posts and for authors their
- * own; and in search/.
+ * posts/read.ts and for the site's pages (`listSitePages`), by `readablePosts`; in posts/list.ts and
+ * reading/titles.ts, by combinations of tags from the same rule; in posts/manage.ts, for admins all posts and
+ * for authors their own; and in search/.
  */
 
 /** The posts that the viewer may read, as the start of a query. */

@@ -4,7 +4,7 @@ import { startTransition } from 'react';
 import { flushSync } from 'react-dom';
 import { longCharacters } from './long-text.ts';
 
-/** How long typing in a longer one must pause before it is reported, and how long that is delayed at most. */
+/** How long typing in a long text must pause before it is reported, and how long that is delayed at most. */
 const restMs = 300;
 const mostMs = 5_000;
 
