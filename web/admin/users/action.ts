@@ -33,10 +33,10 @@ export function useAction(user: User) {
     },
     onSuccess: async (answer, { success }) => {
       placeUser(client, answer.user);
-      void reloadRequests(client);
       report.done(`${user.username} ${success}.`);
-      // An admin who gave up the role must leave this page.
+      // An admin who gave up the role must leave this page, and may ask for nothing on it.
       if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});
+      else void reloadRequests(client);
     },
     onError: async (error, { failure }, before) => {
       // The row is restored first, because loading the list may fail, too.
