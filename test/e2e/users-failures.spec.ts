@@ -221,10 +221,13 @@ test('tags that are loaded again while an admin edits undo nothing that another 
   await defaults.getByRole('button', { name: 'family' }).click();
   await callFrom(page, 'setDefaultTags', { tags: ['friends'] });
   await page.route('**/api/setDefaultTags', route => route.abort());
-  await defaults.getByRole('button', { name: 'Save' }).click();
+  const saveDefaults = defaults.getByRole('button', { name: 'Save' });
+  await saveDefaults.click();
   await expect(alert).toContainText('The server cannot be reached.');
   await page.unroute('**/api/setDefaultTags');
-  await defaults.getByRole('button', { name: 'Save' }).click();
+  // The tags are loaded again before the button takes another press.
+  await expect(saveDefaults).toHaveAttribute('aria-busy', 'false');
+  await saveDefaults.click();
   await expect(alert).toContainText('Somebody else has changed the default tags in the meantime.');
   expect((await callFrom(page, 'getDefaultTags', {})).tags).toEqual(['friends']);
 });
