@@ -88,11 +88,13 @@ export const sqlitePostSearch: PostSearch = {
       return [...found];
     };
     const matched: SearchReading['matched'] = async (lists, condition) => {
+      const isThere = async (query: SearchQuery) => (await best([query], { condition, limit: 1 })).length > 0;
       const places: number[] = [];
       for (const queries of lists) {
         let place = -1;
+        // For a long beginning all posts that have it are collected first, for a short one they are not.
         for (const [at, query] of queries.entries())
-          if (place < 0 && (await best([query], { condition, limit: 1 })).length > 0) place = at;
+          if (place < 0 && (await isThere(shortened(query))) && (await isThere(query))) place = at;
         places.push(place);
       }
       return places;
@@ -128,6 +130,18 @@ export const sqlitePostSearch: PostSearch = {
 };
 
 const pagesAtOnce = 16;
+
+/** Letters of the longest beginnings that the index keeps (`prefix` in its migration). */
+const keptBeginning = 3;
+
+/** A query that finds the same posts and more: its beginnings are only those that the index keeps. */
+const shortened = (query: SearchQuery): SearchQuery =>
+  query.map(group =>
+    group.map(({ token, isPrefix }) => ({
+      token: isPrefix ? [...token].slice(0, keptBeginning).join('') : token,
+      isPrefix,
+    })),
+  );
 
 /** How many rows the connection of a transaction has changed since it was opened. */
 async function changesOf(trx: Kysely<Tables>): Promise<number> {
