@@ -1,10 +1,10 @@
 import { Link } from 'wouter';
 import type { ListedPost } from '../../contract/post.ts';
-import { counted } from '../../contract/text.ts';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { unapprovedCommentText } from '../comments/access.ts';
 import { useHasNewComments } from '../reading/marks.tsx';
+import { amount } from '../ui/amount.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { MessageSquare } from './icons.tsx';
@@ -26,7 +26,7 @@ export function CommentControl({ post, unfold, inWords }: CommentControlProps) {
   const isInBrowser = useIsInBrowser();
   const address = routes.post.href({ postId: post.id }, '#comments');
   const isNew = useHasNewComments(post.id);
-  const number = counted(post.commentCount, 'comment');
+  const number = amount(post.commentCount, 'comment');
   const isInvitation = inWords && post.commentCount === 0;
   const named = isInvitation ? `Write a comment, ${number}` : number;
   const label = isNew ? `${named}, new since you were here` : named;

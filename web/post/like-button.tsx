@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { ListedPost } from '../../contract/post.ts';
-import { counted } from '../../contract/text.ts';
 import { changePost, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { askViewer, isRefusal } from '../app/viewer.ts';
+import { amount } from '../ui/amount.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Heart } from './icons.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
@@ -26,7 +26,7 @@ export function LikeButton({ post, inWords }: { post: ListedPost; inWords: boole
       type="button"
       className="count"
       aria-pressed={post.isLiked}
-      aria-label={`Like, ${counted(post.likeCount, 'like')}`}
+      aria-label={`Like, ${amount(post.likeCount, 'like')}`}
       onClick={click}
     >
       <Heart />
@@ -82,7 +82,7 @@ function useLike(post: ListedPost) {
 }
 
 /** What the button says where it stands alone: what to do, or how many have done it. */
-const wordsOf = (likes: number) => (likes === 0 ? 'Like' : counted(likes, 'like'));
+const wordsOf = (likes: number) => (likes === 0 ? 'Like' : amount(likes, 'like'));
 
 /** Specification section 8. */
 const unapprovedLikeText = 'Your account needs to be approved by an admin before you can like posts.';
