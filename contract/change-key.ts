@@ -6,7 +6,7 @@
  * account; `reading` what one account has opened and chosen about reading; `schema` a migration that ends
  * older programs; `comment` a comment, as `POST/COMMENT`.
  *
- * Three are in no row: `viewers` goes with each `viewer` (server/db/changes/rows.ts), what depends on
+ * Three are in no row: `viewers` goes with each `viewer` (server/db/changes/record.ts), what depends on
  * `anything` is dropped with every change, and what depends on `now` is not cached. Rows of the kind `swept`
  * are no keys.
  */
