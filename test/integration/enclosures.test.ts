@@ -70,4 +70,25 @@ describeEngines('the sounds in a feed', ({ site }) => {
     await s.call(admin, 'denyUser', { userId: mina.id });
     expect(await status(hers)).toBe(404);
   });
+
+  it('a sound that its author names only in notes that do not show is in no feed', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const shown = (await upload(s, admin, 'shown.wav', silence)).url;
+    const noted = (await upload(s, admin, 'outtake.wav', silence)).url;
+    const notes = `<!-- ${noted} -->\n\nRain.\n\n[take]: ${noted}`;
+    const silent = essay({ title: 'Silent', content: notes });
+    await publish(
+      s,
+      admin,
+      essay({ title: 'Heard', content: `[Sound: rain](${shown})\n\n${notes}` }),
+      silent,
+    );
+    for (const path of ['/feed.xml', '/podcast.xml']) {
+      const feed = await (await s.request(path)).text();
+      expect(feed, path).toContain(shown);
+      expect(feed, path).not.toContain('outtake');
+      expect(feed.includes('Silent'), path).toBe(path === '/feed.xml');
+    }
+  });
 });

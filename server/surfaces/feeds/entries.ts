@@ -29,15 +29,19 @@ export async function readEntries(
     const found = await unlessRefused(invoke('getPost', { postId: id }, call));
     if (found === undefined) continue;
     const { post } = found;
-    entries.push({ post, enclosures: inOrder(post, enclosures.get(id) ?? []) });
+    entries.push({ post, enclosures: shownIn(post, enclosures.get(id) ?? []) });
   }
   return entries;
 }
 
-/** Sounds and videos as the post shows them: those in its text, then its attachments. */
-function inOrder(post: Post, enclosures: readonly Enclosure[]): readonly Enclosure[] {
+/**
+ * Sounds and videos as the post shows them: those in its text, then its attachments. It also carries those
+ * that its author names only in notes that do not show.
+ */
+function shownIn(post: Post, enclosures: readonly Enclosure[]): readonly Enclosure[] {
   const shown = post.html + post.attachments.map(({ url }) => url).join(' ');
-  return enclosures.toSorted((a, b) => shown.indexOf(a.fileId) - shown.indexOf(b.fileId));
+  const placeOf = ({ fileId }: Enclosure) => shown.indexOf(fileId);
+  return enclosures.filter(one => placeOf(one) >= 0).toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** A feed reader has no style of ours by which a text has its own direction. */
