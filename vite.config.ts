@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { smallSource } from './scripts/build-server.ts';
 
 /** The first script: what every page needs, and the timeline and the page of a post. */
 const inFirst = [
@@ -29,7 +30,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         copyPublicDir: false,
         // The styles of a typeface that the server puts into documents name the fonts of the other build.
         assetsInlineLimit: 0,
-        rolldownOptions: { output: { assetFileNames: 'assets/[name]-[hash:8][extname]' } },
+        rolldownOptions: { output: { assetFileNames: 'assets/[name]-[hash:8][extname]', ...smallSource } },
       }
     : {
         outDir: 'dist/web/client',

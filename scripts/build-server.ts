@@ -1,6 +1,15 @@
 import { build } from 'vite';
 
 /**
+ * V8 keeps the text of a program, with two bytes for each character of a file in which one is not Latin-1.
+ * Licences stay.
+ */
+export const smallSource = {
+  charset: 'ascii',
+  comments: { legal: true, annotation: false, jsdoc: false },
+} as const;
+
+/**
  * Bundles programs of the server with everything that they need, except packages with machine code. `input`
  * names each program's file. They are written next to each other in `outDir`, because the server starts some
  * of them by their files.
@@ -18,6 +27,7 @@ export async function buildServer(input: Readonly<Record<string, string>>, outDi
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
+          ...smallSource,
           // A file of its own, which somebody may exchange: its licence asks for that (docs/decisions/0007).
           codeSplitting: { groups: [{ name: 'libheif', test: /[\\/]libheif-js[\\/]/ }] },
         },
