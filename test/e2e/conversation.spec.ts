@@ -22,6 +22,7 @@ test('a comment is answered, edited, and keeps its place when it is deleted', as
   await first.getByRole('button', { name: 'Answer' }).click();
   await expect(answer).toHaveValue('answer');
   await admin.keyboard.press('Control+Enter');
+  await expect(first).toBeFocused();
   await expect(lucy.locator('.comment .words')).toHaveText(['second', 'first', 'answer']);
   await expect(lucy.locator('.comment.answer')).toHaveText(/answer/);
   await expectAccessible(lucy);

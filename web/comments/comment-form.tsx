@@ -86,7 +86,8 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
     ...(answers !== undefined && { answers }),
     onAdded: answer => {
       onAdded(answer);
-      box.current?.focus();
+      // The form of an answer goes, and has put the focus on its comment.
+      if (answers === undefined) box.current?.focus();
     },
   });
   const { box, check, ...words } = useWords(draft.text, commentMaxCharacters, 'Write a comment first.');
