@@ -20,6 +20,7 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
 
   // Characters are counted as people count them.
   await write(page, '👨‍👩‍👧‍👦'.repeat(290));
+  await expect(page.getByText('Content is required.')).toHaveCount(0);
   await expect(page.getByText('290 / 300')).toHaveClass(/near/);
   await page.keyboard.insertText('a'.repeat(11));
   await expect(page.getByText('301 / 300')).toHaveClass(/over/);
@@ -36,6 +37,8 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
   await expect(page.getByText('A description is required for an essay.')).toBeVisible();
   await expect(page.getByLabel('Title')).toBeFocused();
   await page.getByLabel('Title').fill('Kept');
+  await expect(page.getByText('A title is required for an essay.')).toHaveCount(0);
+  await expect(page.getByText('A description is required for an essay.')).toBeVisible();
   await page.getByText('Short Post', { exact: true }).click();
   await expect(page.getByLabel('Title')).toHaveCount(0);
   await page.getByText('Essay', { exact: true }).click();

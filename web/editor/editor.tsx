@@ -13,7 +13,7 @@ import { DayOfPhotos, dateOfPhotos } from './date/day-of-photos.tsx';
 import { Fields } from './fields.tsx';
 import { useEnded } from './files/use-ended.ts';
 import { useFiles } from './files/use-files.ts';
-import { fieldsOverLimit, focusFirst, missingIn } from './missing.ts';
+import { fieldsOverLimit, focusFirst, missingIn, stillTrue } from './missing.ts';
 import { Audience, tellsNewReaders } from './readers/audience.tsx';
 import { savedToast } from './saved-toast.tsx';
 import { SharedOffer } from './shared-offer.tsx';
@@ -22,7 +22,7 @@ import { besideId } from './text/content-tabs.tsx';
 import { countedCharacters } from './text/counter.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
 import type { CopyState } from './unsaved/copy-writer.ts';
-import type { Post } from './unsaved/draft.ts';
+import type { Draft, Post } from './unsaved/draft.ts';
 import { type Base, baseOf, isUnsaved } from './unsaved/editor-state.ts';
 import { noRoom, OfferedCopies, waitingText } from './unsaved/restore.tsx';
 import { savePost } from './unsaved/save-post.ts';
@@ -91,17 +91,18 @@ function useSaving(
   const { alert, confirm } = useDialogs();
   const toast = useToast();
   const [saving, setSaving] = useState<'publish' | 'draft' | null>(null);
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [refused, setRefused] = useState<{ draft: Draft; fields: Record<string, string> }>();
   const [conflict, setConflict] = useState<SaveConflict>();
   const { draft, base, saveKey } = state;
   const characters = draft.type === 'short' ? countShortPost(draft.content, countedCharacters) : 0;
   const isTooLong = characters > shortPostMaxCharacters;
+  const errors = refused === undefined ? {} : stillTrue(refused.fields, refused.draft, draft);
 
   const askForNew = () =>
     confirm('This post has been deleted. Save your text as a new post?', { action: 'Save as a new post' });
   const save = async (isDraft: boolean, replaced: Base) => {
     setSaving(isDraft ? 'draft' : 'publish');
-    setErrors({});
+    setRefused(undefined);
     const choices = new FormData(form.current ?? undefined);
     const date = choices.get(dateOfPhotos);
     const how = { isDraft, ...(typeof date === 'string' && { date }) };
@@ -131,7 +132,7 @@ function useSaving(
     if (outcome.kind === 'conflict') setConflict({ theirs: outcome.theirs, isDraft });
     if (outcome.kind !== 'failed') return;
     // The sentence is shown next to its field, or in the status line.
-    setErrors(outcome.fields);
+    setRefused({ draft, fields: outcome.fields });
     const failed = 'Failed to save post. Please try again.';
     if (!outcome.isUnreached || onWaiting === undefined) return await alert(failed);
     // It could not be left to wait.
@@ -148,7 +149,7 @@ function useSaving(
   const submit = (isDraft: boolean) => {
     if (saving !== null) return;
     const missing = missingIn(draft);
-    setErrors(missing);
+    setRefused({ draft, fields: missing });
     const unfit = [...Object.keys(missing), ...fieldsOverLimit(draft)];
     focusFirst(unfit, form.current, writing.current);
     if (unfit.length === 0 && !isTooLong) void save(isDraft, base);

@@ -20,6 +20,26 @@ export function missingIn(draft: Draft): Record<string, string> {
   };
 }
 
+/** The parts of a draft that a sentence beside a field is about. */
+const partsOf: Record<string, readonly (keyof Draft)[]> = {
+  title: ['title'],
+  description: ['description'],
+  // Photos can stand in place of the text.
+  content: ['content', 'type', 'attachments'],
+  attachments: ['attachments'],
+  tags: ['tags'],
+};
+
+/** Of the sentences with which a draft was refused those about parts that have not changed since. */
+export function stillTrue(
+  sentences: Record<string, string>,
+  refused: Draft,
+  now: Draft,
+): Record<string, string> {
+  const isSame = (name: string) => (partsOf[name] ?? []).every(part => refused[part] === now[part]);
+  return Object.fromEntries(Object.entries(sentences).filter(([name]) => isSame(name)));
+}
+
 /** Whether what is said about a file is longer than it may be. */
 export function isDescribedTooLong({ description, alt = '' }: EditorAttachment): boolean {
   return [description, alt].some(words => !isWithin(words.trim(), attachmentDescriptionMaxCharacters));
