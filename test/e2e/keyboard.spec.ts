@@ -102,8 +102,10 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
         - strong: Lucy
         - text: lucy
         - time
-        - button "Delete comment by lucy"
         - paragraph: By the bridge.
+        - button "Answer comment by lucy"
+        - button "Edit comment by lucy"
+        - button "Delete comment by lucy"
   `);
   await expect(page.getByLabel('Write a comment', { exact: true })).toBeFocused();
   await press(page, page.getByRole('button', { name: 'Delete comment by lucy' }));

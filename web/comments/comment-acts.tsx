@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { commentMaxCharacters, reportMaxCharacters } from '../../contract/constants.ts';
 import type { Input } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
@@ -29,10 +29,20 @@ type CommentActsProps = {
   /** Called before the button that was pressed is removed, so that the focus is not lost. */
   onRestored(): void;
   changes: Changes;
+  /** After the others. */
+  children: ReactNode;
 };
 
 /** The buttons below a comment. */
-export function CommentActs({ comment, author, isOpen, onAct, onRestored, changes }: CommentActsProps) {
+export function CommentActs({
+  comment,
+  author,
+  isOpen,
+  onAct,
+  onRestored,
+  changes,
+  children,
+}: CommentActsProps) {
   const call = useCall();
   const dialogs = useDialogs();
   const { can, state, id } = comment;
@@ -61,6 +71,7 @@ export function CommentActs({ comment, author, isOpen, onAct, onRestored, change
           onClick={() => restore.isPending || restore.mutate()}
         />
       )}
+      {children}
     </div>
   );
 }

@@ -64,7 +64,6 @@ function WrittenComment({ comment, className, changes, ...where }: CommentItemPr
         {role !== undefined && <span className="role">{role}</span>}
         <Ago moment={comment.createdAt} />
         {comment.editedAt !== null && <span>edited</span>}
-        {comment.can.delete && <DeleteButton comment={comment} author={author} onDeleted={changes.deleted} />}
       </header>
       {comment.state === 'hidden' && <HiddenNote reason={comment.hiddenReason} />}
       {act !== 'edit' && (
@@ -80,7 +79,11 @@ function WrittenComment({ comment, className, changes, ...where }: CommentItemPr
           onAct={setAct}
           onRestored={close}
           changes={changes}
-        />
+        >
+          {comment.can.delete && (
+            <DeleteButton comment={comment} author={author} onDeleted={changes.deleted} />
+          )}
+        </CommentActs>
       ) : (
         <ActForm act={act} comment={comment} author={author} {...where} changes={changes} onDone={close} />
       )}
