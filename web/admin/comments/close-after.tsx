@@ -32,14 +32,16 @@ export function CloseAfter() {
   const isListed = choices.some(([days]) => days === value);
   return (
     <Section title="Closing">
-      <SelectField
-        name="closeAfterDays"
-        label="Close the comments of a post"
-        hint="Comments that are there stay. The author of a post can also close its comments on the post itself."
-        options={isListed ? choices : [...choices, [value, `After ${value} days`]]}
-        value={value}
-        onChange={event => change.mutate(event.target.value === '' ? null : Number(event.target.value))}
-      />
+      <div className="form narrow">
+        <SelectField
+          name="closeAfterDays"
+          label="Close the comments of a post"
+          hint="Comments that are there stay. The author of a post can also close its comments on the post itself."
+          options={isListed ? choices : [...choices, [value, `After ${value} days`]]}
+          value={value}
+          onChange={event => change.mutate(event.target.value === '' ? null : Number(event.target.value))}
+        />
+      </div>
     </Section>
   );
 }
