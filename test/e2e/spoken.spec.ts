@@ -101,7 +101,8 @@ test('older comments come where nothing is seen to move: what is below leaves th
   await page.goto(`/post/${id}?comments=1#comments`);
   await hydrated(page);
   const footer = page.locator('footer.foot');
-  await footer.scrollIntoViewIfNeeded();
+  // A key: what scrolls to the comments goes on until the reader moves.
+  await page.keyboard.press('End');
   await expect(footer).toBeInViewport();
   const asked = Promise.withResolvers<void>();
   await page.route('**/api/listComments', async route => {
