@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { typedPasswordMaxCharacters } from '../constants.ts';
 import { operation } from '../operation.ts';
+import { Continuation, nextCursor } from '../paging.ts';
 import { Id, Moment, SentPicture, storable } from '../values.ts';
 import { FullName, NewAccount, Viewer } from './sign-in.ts';
 
@@ -183,9 +184,10 @@ export const accountOperations = {
   exportAccount: operation({
     for: 'signed-in',
     scope: 'members',
-    summary: 'Everything that the site keeps about the caller’s account.',
-    input: z.strictObject({}).nullish(),
-    output: z.object({ data: z.record(z.string(), z.unknown()) }),
+    summary:
+      'Everything that the site keeps about the caller’s account. Comments come 500 at a time: with `after` the next of them, and nothing else.',
+    input: Continuation,
+    output: z.object({ data: z.record(z.string(), z.unknown()), nextCursor }),
   }),
   deleteAccount: operation({
     for: 'signed-in',

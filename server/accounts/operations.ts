@@ -170,7 +170,7 @@ export const accountHandlers: Handlers<
     await signOutEverywhere(deps, ownId(deps));
     return await describeSignedOut(deps);
   },
-  exportAccount: async deps => ({ data: await exportAccount(deps, ownId(deps)) }),
+  exportAccount: async (deps, input) => await exportAccount(deps, ownId(deps), input?.after),
   deleteAccount: async (deps, { comments }) => {
     await askRecentSignIn(deps);
     await deleteAccount(deps, ownId(deps), comments);

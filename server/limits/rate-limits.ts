@@ -22,7 +22,7 @@ const byAccount: Readonly<Record<string, Rule>> = {
   setLike: { points: 120, seconds: 60 },
   setSubscription: { points: 30, seconds: 60 },
   describeLink: { points: 60, seconds: 60 },
-  exportAccount: { points: 10, seconds: 60 },
+  exportAccount: { points: 60, seconds: 60 },
   turnOnSecondFactor: reported,
   renewRecoveryCodes: reported,
   addPasskey: reported,

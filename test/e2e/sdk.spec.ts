@@ -212,7 +212,7 @@ async function answersInBrowser(
       image.src = await storageSdk.getDownloadURL(picture);
       const short = { postId, type: 'short', content: 'A short post.', tags: [] };
       const often = async () => {
-        for (let calls = 0; calls < 11; calls += 1) await member.call('exportAccount');
+        for (let calls = 0; calls < 61; calls += 1) await member.call('exportAccount');
       };
       const tooLarge = new Blob([new Uint8Array(49 * 1024 * 1024)]);
       const noRoom = new Blob([new Uint8Array(40 * 1024 * 1024)]);

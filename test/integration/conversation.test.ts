@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { answersPerComment, commentEditGraceMs, commentsPerPage } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { dayMs } from '../../server/base/clock.ts';
@@ -229,5 +230,24 @@ describeEngines('a conversation', ({ site }) => {
     expect(await s.call(writer, 'exportAccount', {})).toMatchObject({
       data: { comments: [{ hiddenReason: 'no' }, { parentId: first.id }] },
     });
+  });
+
+  it('an export of one’s own data holds 500 comments at a time, and the next parts nothing else', async () => {
+    const s = await site();
+    const { writer, postId } = await conversation(s);
+    const { db } = s.deps;
+    await db.deleteFrom('comments').execute();
+    const written = Array.from({ length: 501 }, (_, at) => ({
+      ...{ id: `comment-${String(at).padStart(8, '0')}`, post_id: postId, user_id: writer.id },
+      ...{ content: `Comment ${at}.`, created_at: Math.floor(at / 2), key: null, parent_id: null },
+    }));
+    await db.insertInto('comments').values(written.toReversed()).execute();
+    const first = await s.call(writer, 'exportAccount', {});
+    expect(first.data).toMatchObject({ account: { username: writer.username } });
+    const second = await s.call(writer, 'exportAccount', { after: first.nextCursor });
+    expect(second).toMatchObject({ data: { comments: [{ id: written[500]?.id }] }, nextCursor: null });
+    expect(Object.keys(second.data)).toEqual(['comments']);
+    const ids = z.array(z.object({ id: z.string() })).parse(first.data.comments);
+    expect(ids.map(({ id }) => id)).toEqual(written.slice(0, 500).map(({ id }) => id));
   });
 });

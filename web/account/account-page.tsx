@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useRef } from 'react';
 import { Redirect } from 'wouter';
 import { deviceName } from '../../contract/accounts/device-name.ts';
-import type { Output } from '../../contract/operations.ts';
+import type { Call, Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
@@ -233,11 +233,23 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
   );
 }
 
+/** Everything about the account. Comments come in parts. */
+async function wholeExport(call: Call): Promise<Record<string, unknown>> {
+  const { data, nextCursor: second } = await call('exportAccount', {});
+  const comments = [data.comments];
+  for (let after = second; after !== null; ) {
+    const part = await call('exportAccount', { after });
+    comments.push(part.data.comments);
+    after = part.nextCursor;
+  }
+  return { ...data, comments: comments.flat() };
+}
+
 function Download() {
   const call = useCall();
   const download = useMutation({
-    mutationFn: () => call('exportAccount', {}),
-    onSuccess: ({ data }) => {
+    mutationFn: () => wholeExport(call),
+    onSuccess: data => {
       const url = URL.createObjectURL(
         new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
       );

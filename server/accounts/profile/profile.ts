@@ -8,6 +8,7 @@ import { lockAdmins } from '../../access/hold-rights.ts';
 import { hasRecentSignIn } from '../../access/recent-sign-in.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { dialectOf } from '../../db/dialect.ts';
+import { readPage } from '../../db/page.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { historyAbout } from '../../history/read.ts';
@@ -74,11 +75,29 @@ export async function endSession(context: WriteContext, userId: string, sessionI
   });
 }
 
-/** Everything that is stored about an account. Of posts only their ids: their texts are their authors'. */
+/** Comments in one part of an export: all of somebody who writes much would hold up the site. */
+const commentsAtOnce = 500;
+
+/**
+ * Everything that is stored about an account. Of posts only their ids: their texts are their authors'. Of
+ * comments only a part: `after` is where the one before has ended, and asks for nothing else.
+ */
 export async function exportAccount(
   { db }: Pick<DbContext, 'db'>,
   userId: string,
-): Promise<Record<string, unknown>> {
+  after?: string | null,
+): Promise<Output<'exportAccount'>> {
+  const { rows, nextCursor } = await readPage(
+    db
+      .selectFrom('comments')
+      .select(['id', 'post_id', 'parent_id', 'content'])
+      .select(['created_at', 'edited_at', 'hidden_at', 'hidden_reason'])
+      .where('user_id', '=', userId),
+    { columns: ['created_at', 'id'], direction: 'asc', after, limit: commentsAtOnce },
+    row => ({ sortedBy: row.created_at, id: row.id }),
+  );
+  const comments = rows.map(exportedRow);
+  if (after) return { data: { comments }, nextCursor };
   const users = db
     .selectFrom('users')
     .select(['id', 'display_username as username', 'name', 'email', 'email_verified as is_email_confirmed'])
@@ -103,20 +122,6 @@ export async function exportAccount(
   const likes = db
     .selectFrom('likes')
     .select(['post_id', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at');
-  const comments = db
-    .selectFrom('comments')
-    .select([
-      'id',
-      'post_id',
-      'parent_id',
-      'content',
-      'created_at',
-      'edited_at',
-      'hidden_at',
-      'hidden_reason',
-    ])
     .where('user_id', '=', userId)
     .orderBy('created_at');
   const reports = db
@@ -183,14 +188,14 @@ export async function exportAccount(
     .where('provider_id', '<>', 'credential');
   const [account] = await exported(users);
   if (account === undefined) throw new AppError('not-found', 'User not found.');
-  return {
+  const data = {
     account: { ...account, approvedTags: tags.map(tag => tag.name) },
     face: (await exported(faces))[0],
     subscription: (await exported(subscriptions))[0],
     unwantedTags: await exported(unwanted),
     mailWishes: await exported(wishes),
     likes: await exported(likes),
-    comments: await exported(comments),
+    comments,
     reports: await exported(reports),
     accessRequests: await exported(requests),
     proposals: await exported(proposals),
@@ -207,26 +212,25 @@ export async function exportAccount(
     connections: await exported(connections),
     history: await historyAbout(db, userId),
   };
+  return { data, nextCursor };
 }
 
 type Row = Record<string, string | number | boolean | Date | null>;
 
-/**
- * The rows of a query, with names in camel case, times in ISO 8601, and as a boolean what SQLite keeps as a
- * number.
- */
 async function exported(query: { execute(): Promise<Row[]> }): Promise<Record<string, unknown>[]> {
+  return (await query.execute()).map(exportedRow);
+}
+
+/** A row with names in camel case, times in ISO 8601, and as a boolean what SQLite keeps as a number. */
+function exportedRow(row: Row): Record<string, unknown> {
   const nameOf = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const written = (column: string, value: Row[string]) => {
     if (typeof value === 'boolean' || column.startsWith('is_')) return Boolean(value);
     if (value === null || !column.endsWith('_at')) return value;
     return moment(typeof value === 'number' ? value : timeOf(value));
   };
-  const rows = await query.execute();
-  return rows.map(row =>
-    Object.fromEntries(
-      Object.entries(row).map(([column, value]) => [nameOf(column), written(column, value)]),
-    ),
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [nameOf(column), written(column, value)]),
   );
 }
 
