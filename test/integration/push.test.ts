@@ -181,6 +181,24 @@ describeEngines('notifications', ({ site }) => {
     ]);
   });
 
+  it('a few notifications of a browser are tried again, and no more keep those of others waiting', async () => {
+    const s = await site();
+    const { admin, lucy, turnOn, again, service, deliver } = await scene(s);
+    const [told, slow] = [await turnOn(lucy, '/1'), await turnOn(await again(lucy), '/2')];
+    service.answer('/2', 503);
+    for (const post of Array.from({ length: 12 }, () => essay())) {
+      await publish(s, admin, post);
+      await deliver();
+    }
+    expect(await told()).toHaveLength(12);
+    await slow();
+    service.answer('/2', 201);
+    s.wait(60 * 60_000);
+    expect(await slow()).toHaveLength(5);
+    await publish(s, admin, essay());
+    expect(await slow()).toHaveLength(1);
+  });
+
   it('mails and notifications do not wait for each other', async () => {
     const s = await site();
     const { admin, lucy, turnOn, smtp, service, deps, deliver } = await scene(s);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { generateRequestDetails } from 'web-push';
 import { moment } from '../../../contract/date.ts';
 import { askServer, isPublic } from '../../base/outgoing.ts';
+import { dialectOf } from '../../db/dialect.ts';
 import type { MailRow, UserRow } from '../../db/tables.ts';
 import type { MailContext } from '../context.ts';
 import { mailSite } from '../letter.ts';
@@ -16,6 +17,8 @@ import { pushKeys } from './keys.ts';
 const keptSeconds = 24 * 60 * 60;
 const idleMs = 5_000;
 const wholeMs = 5_000;
+/** So many notifications of a browser are tried again at a time: those of others wait for each. */
+const mostTriedAgain = 5;
 /** A push service that answers so takes a notification later; other refusals are for good. */
 const laterStatuses: ReadonlySet<number> = new Set([408, 429]);
 
@@ -45,6 +48,8 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
     .where('expires_at', '>', moment(deps.clock()))
     .executeTakeFirst();
   if (subscription === undefined) throw new NotNeeded('The browser is no longer notified.');
+  if ((await othersTriedAgain(deps, row, sessionId)) >= mostTriedAgain)
+    throw new NotNeeded('The push service of the browser does not answer.');
   const status = await post(deps, webPush.generateRequestDetails, subscription, notification);
   if (status >= 200 && status < 300) return;
   const reason = `The push service answered ${status || 'nothing'}.`;
@@ -52,6 +57,25 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
   await db.deleteFrom('push_subscriptions').where('endpoint', '=', subscription.endpoint).execute();
   if (status === 404 || status === 410) throw new NotNeeded('The browser has ended its subscription.');
   throw new MailRefused('recipient', reason);
+}
+
+/** How many other notifications of a browser its service has not taken so far. */
+async function othersTriedAgain(
+  { db }: MailContext,
+  { id, user_id: userId }: MailRow,
+  sessionId: string,
+): Promise<number> {
+  const { waiting } = await db
+    .selectFrom('mails')
+    .select(eb => eb.fn.countAll<number | string>().as('waiting'))
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'push')
+    .where('state', '=', 'queued')
+    .where('error', 'is not', null)
+    .where('id', '<>', id)
+    .where(dialectOf(db).positionIn(sql.ref('data'), sessionId), '>', 0)
+    .executeTakeFirstOrThrow();
+  return Number(waiting);
 }
 
 /** The notification, from what holds at this moment. Throws {@link NotNeeded}. */
