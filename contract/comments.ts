@@ -61,11 +61,6 @@ const decided = {
   seenUntil: Moment.optional(),
 };
 
-const ClosesAfterDays = z.object({
-  /** Posts take no more comments so many days after they were published; null: they always do. */
-  closeAfterDays: z.int().min(1).max(36_500).nullable(),
-});
-
 export const commentOperations = {
   listComments: operation({
     for: 'approved',
@@ -190,19 +185,5 @@ export const commentOperations = {
       'Lets a post take no more comments, or lets it take them again, unless it is too old for comments. Its author and admins may do so.',
     input: z.strictObject({ postId: Id, isClosed: z.boolean() }),
     output: z.object({ closedAt: Moment.nullable() }),
-  }),
-  getCommentSettings: operation({
-    for: 'admin',
-    scope: 'read',
-    summary: 'After how many days posts take no more comments.',
-    input: z.strictObject({}).nullish(),
-    output: ClosesAfterDays,
-  }),
-  setCommentSettings: operation({
-    for: 'admin',
-    scope: 'write',
-    summary: 'Sets after how many days posts take no more comments.',
-    input: z.strictObject(ClosesAfterDays.shape),
-    output: ClosesAfterDays,
   }),
 };

@@ -33,7 +33,7 @@ const summaryFields = {
   likeCount: z.int().nonnegative(),
   commentCount: z.int().nonnegative(),
   /**
-   * The author's name, where posts name their authors (`setNamesAuthors`); in the list of those who manage
+   * The author's name, where posts name their authors (a setting); in the list of those who manage
    * posts, the name of an author who is not the caller. Null where the author's account is deleted.
    */
   authorUsername: z.string().nullable(),

@@ -59,8 +59,6 @@ export const settingsOperations = {
       confirmsFirst: z.boolean(),
       /** The name of the OpenID provider that people may sign in with. */
       openidName: z.string().nullable(),
-      /** Whether posts name their authors: the same for every reader. */
-      namesAuthors: z.boolean(),
     }),
     caching: { dependsOn: () => ['settings'] },
   }),
@@ -121,13 +119,6 @@ export const settingsOperations = {
       version: Version.optional(),
     }),
     output: z.object({ about: About }),
-  }),
-  setNamesAuthors: operation({
-    for: 'admin',
-    scope: 'write',
-    summary: 'Decides whether posts name their authors.',
-    input: z.strictObject({ namesAuthors: z.boolean() }),
-    output: z.object({ namesAuthors: z.boolean() }),
   }),
   getDefaultTags: operation({
     for: 'admin',

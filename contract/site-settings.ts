@@ -22,8 +22,7 @@ const line = (max: number) => z.string().trim().max(max, `It must have at most $
 
 /**
  * The settings that the page Settings saves together, with a history and a step back: a new one is an entry
- * here. Three have rules of their own and stand elsewhere: whether posts name their authors, when comments
- * close, and the second factor of admins.
+ * here. The second factor of admins has rules of its own and stands elsewhere.
  */
 export const siteSettings = {
   title: setting({
@@ -150,6 +149,34 @@ export const siteSettings = {
     choices: { on: 'On', off: 'Off, until their author opens them' },
     schema: z.enum(['on', 'off'], 'It must be on or off.'),
     initial: 'on',
+    shownTo: 'admins',
+  }),
+  commentsCloseAfter: setting({
+    label: 'Close the comments of a post',
+    hint: 'Comments that are there stay. The author of a post can also close its comments on the post itself.',
+    group: 'people',
+    field: 'choice',
+    choices: {
+      14: 'After two weeks',
+      30: 'After 30 days',
+      90: 'After 90 days',
+      365: 'After a year',
+      never: 'Never',
+    },
+    schema: z
+      .string()
+      .regex(/^(?:never|[1-9]\d{0,4})$/, 'It must be a number of days up to 99999, or never.'),
+    initial: 'never',
+    shownTo: 'admins',
+  }),
+  namesAuthors: setting({
+    label: 'Names of authors',
+    hint: 'The same for every reader. They are shown from the first post that somebody besides the first admin publishes, unless it was chosen before.',
+    group: 'people',
+    field: 'choice',
+    choices: { false: 'Posts name no authors', true: 'Each post names who wrote it' },
+    schema: z.enum(['false', 'true'], 'It must be true or false.'),
+    initial: 'false',
     shownTo: 'admins',
   }),
   keepsOpened: setting({

@@ -40,6 +40,7 @@ export const morePeople: readonly Person[] = [
     username: 'odile',
     name: 'Odile Dumas',
     settings: {
+      namesAuthors: 'true',
       title: 'Les Dumas, de près',
       tagline: 'Le journal d’une famille qui habite loin les uns des autres.',
       accent: '#c2185b',
@@ -52,7 +53,6 @@ export const morePeople: readonly Person[] = [
     cover: ['hills', 2],
     icon: ['D', '#c2185b', '#fff4f7'],
     about: 'Lyon, Québec, Dakar, et Mamie à Nantes. Tout le monde écrit, surtout ceux qui ont promis.',
-    namesAuthors: true,
     entries: [
       {
         day: '2026-11-20',

@@ -169,6 +169,7 @@ export const people: readonly Person[] = [
     username: 'maren',
     name: 'Maren Petersen',
     settings: {
+      namesAuthors: 'true',
       title: 'Søpapirer',
       tagline: 'Logbog fra en gammel båd.',
       accent: 'blue',
@@ -184,7 +185,6 @@ export const people: readonly Person[] = [
       '#f7fafd',
     ],
     about: '„Alma“, bygget 1934. Vi er to om bord, og en kat, der ikke er spurgt.',
-    namesAuthors: true,
     entries: [
       {
         day: '2026-11-18',

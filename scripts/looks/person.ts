@@ -23,6 +23,5 @@ export type Person = {
   /** A shape or letters, the colour behind it, and its own. */
   icon?: readonly [shape: string, colour: string, ink: string];
   about: string;
-  namesAuthors?: true;
   entries: readonly Entry[];
 };

@@ -42,7 +42,6 @@ async function choose(owner: APIRequestContext, person: Person): Promise<void> {
     values.cover = await stored(owner, 'cover', bytes);
   }
   await callAs(owner, 'saveSiteSettings', { values, version });
-  await callAs(owner, 'setNamesAuthors', { namesAuthors: person.namesAuthors === true });
   await callAs(owner, 'saveAbout', { content: person.about });
   const tags = [...new Set(person.entries.flatMap(entry => entry.tags ?? []))];
   for (const tag of tags) await callAs(owner, 'addTag', { name: tag });

@@ -32,7 +32,8 @@ export async function demoSite(): Promise<LookSite> {
     };
     const face = await landscape(3, 600, 400);
     await callAs(author, 'setFace', { picture: face.toString('base64') });
-    await callAs(author, 'setNamesAuthors', { namesAuthors: true });
+    const { version } = await callAs(author, 'getSiteSettings', {});
+    await callAs(author, 'saveSiteSettings', { values: { namesAuthors: 'true' }, version });
     const short = await idOf('plums');
     await callAs(author, 'addComment', {
       postId: short,

@@ -16,8 +16,11 @@ export type ReadContext = {
   db: Kysely<Tables>;
   /** The current tags and their combinations. */
   catalogue: () => Promise<TagCatalogue>;
-  /** The settings of the site, as they hold. Background work first waits for `changes.caughtUp`. */
-  settings: () => Promise<SiteSettings>;
+  /**
+   * The settings of the site, as they hold, or as a transaction sees them. Background work first waits for
+   * `changes.caughtUp`.
+   */
+  settings: (trx?: Kysely<Tables>) => Promise<SiteSettings>;
 };
 
 /** The request behind a call, and what its answer takes along. */

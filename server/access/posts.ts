@@ -120,21 +120,21 @@ type Authored = Pick<PostRow, 'author_id'>;
 export type TransactionReads = ReadContext & { loadTagsAgain(): Promise<void> };
 
 /**
- * The dependencies of a read within a transaction, with the tags and the settings loaded beforehand. Loading
- * them during the transaction would need a second connection while holding one, and enough transactions at
- * once would wait for each other.
+ * The dependencies of a read within a transaction, with the tags loaded beforehand. Loading them during the
+ * transaction would need a second connection while holding one, and enough transactions at once would wait
+ * for each other.
  */
 export async function readingIn({
   catalogue,
   settings,
 }: Pick<ReadContext, 'catalogue' | 'settings'>): Promise<(trx: Kysely<Tables>) => TransactionReads> {
-  const [before, current] = [await catalogue(), await settings()];
+  const before = await catalogue();
   return trx => {
     let loaded = before;
     return {
       db: trx,
       catalogue: async () => loaded,
-      settings: async () => current,
+      settings: () => settings(trx),
       loadTagsAgain: async () => {
         loaded = await loadTagCatalogue(trx);
       },

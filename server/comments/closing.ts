@@ -1,31 +1,28 @@
-import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { ReadContext } from '../access/context.ts';
 import { lockEditable, readingIn } from '../access/posts.ts';
 import { isMuted, type Viewer } from '../access/viewer.ts';
 import type { Clock } from '../base/clock.ts';
-import { readSetting, writeSetting } from '../db/setting.ts';
-import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { closeAfterDays, stateOf } from './state.ts';
+import { stateOf } from './state.ts';
 
 /**
  * Throws failed-precondition for a post that takes no more comments, permission-denied for somebody who is
  * muted. The transaction has locked the post and the account.
  */
 export async function requireWriting(
-  trx: Kysely<Tables>,
+  deps: Pick<ReadContext, 'db' | 'settings'>,
   clock: Clock,
   { userId, postId }: { userId: string; postId: string },
 ): Promise<void> {
-  const user = await trx
+  const user = await deps.db
     .selectFrom('users')
     .select(['is_muted', 'is_admin'])
     .where('id', '=', userId)
     .executeTakeFirst();
   if (user !== undefined && isMuted(user))
     throw new AppError('permission-denied', 'An admin has muted you: you can read comments, but not write.');
-  const { closedAt } = await stateOf(trx, postId);
+  const { closedAt } = await stateOf(deps, postId);
   if (closedAt !== null && closedAt <= clock())
     throw new AppError('failed-precondition', 'The comments of this post are closed.');
 }
@@ -42,19 +39,9 @@ export async function setCommentsClosed(
 ): Promise<number | null> {
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
-    await lockEditable(within(trx), viewer, postId);
+    const reads = within(trx);
+    await lockEditable(reads, viewer, postId);
     await trx.updateTable('posts').set({ comments_closed: isClosed }).where('id', '=', postId).execute();
-    return (await stateOf(trx, postId)).closedAt;
+    return (await stateOf(reads, postId)).closedAt;
   });
-}
-
-/** After how many days posts take no more comments; null for never. */
-export async function readCloseAfterDays(db: Kysely<Tables>): Promise<number | null> {
-  return closeAfterDays(await readSetting(db, 'comments-close-after'));
-}
-
-export async function writeCloseAfterDays(context: WriteContext, days: number | null): Promise<void> {
-  await inTransaction(context, trx =>
-    writeSetting(trx, 'comments-close-after', days === null ? '' : `${days}`),
-  );
 }

@@ -26,7 +26,7 @@ export async function editComment(
     const comment = await lockComment(within, trx, viewer, commentId);
     if (comment.user_id !== userId)
       throw new AppError('permission-denied', 'Only its author may change a comment.');
-    await requireWriting(trx, context.clock, { userId, postId: comment.post_id });
+    await requireWriting(within(trx), context.clock, { userId, postId: comment.post_id });
     if (comment.hidden_at !== null)
       throw new AppError('failed-precondition', 'An admin has hidden this comment.');
     if (comment.content !== content) {

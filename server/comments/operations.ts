@@ -5,7 +5,7 @@ import type { Handlers, Invocation } from '../access/context.ts';
 import { accountOf } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Limits } from '../limits/rate-limits.ts';
-import { readCloseAfterDays, setCommentsClosed, writeCloseAfterDays } from './closing.ts';
+import { setCommentsClosed } from './closing.ts';
 import { editComment } from './edit.ts';
 import { dismissReports, setHidden } from './moderate.ts';
 import { listComments, listOwnComments } from './read.ts';
@@ -34,11 +34,6 @@ export const commentHandlers: Handlers<typeof commentOperations, Limited> = {
   setCommentsClosed: async (deps, { postId, isClosed }) => ({
     closedAt: moment(await setCommentsClosed(deps, deps.viewer, postId, isClosed)),
   }),
-  getCommentSettings: async ({ db }) => ({ closeAfterDays: await readCloseAfterDays(db) }),
-  setCommentSettings: async (deps, { closeAfterDays }) => {
-    await writeCloseAfterDays(deps, closeAfterDays);
-    return { closeAfterDays };
-  },
 };
 
 /** Counts what reaches others: comments, changes of them, and reports. */

@@ -30,7 +30,7 @@ export async function listComments(
   { postId, after, threads = false }: Listed,
 ): Promise<Output<'listComments'>> {
   // Read before the comments: a change of them that comes in between makes a page fetch them again.
-  const { version, closedAt } = await stateOf(deps.db, postId);
+  const { version, closedAt } = await stateOf(deps, postId);
   const listed = selectComments(deps.db).where('comments.post_id', '=', postId);
   const page = await readPage(
     threads ? beginnings(listed, viewer) : readableComments(listed, viewer),

@@ -38,13 +38,14 @@ export async function addComment(
   const within = await readingIn(context);
   return await inTransaction(context, async trx => {
     await countAgainstLimit(trx);
-    await lockReadable(within(trx), viewer, postId);
+    const reads = within(trx);
+    await lockReadable(reads, viewer, postId);
     const known = key === undefined ? undefined : await commentOfKey(trx, userId, key);
     if (known !== undefined) {
       if (known.post_id !== postId) throw keyTaken();
       return await changedComment(trx, viewer, known.id);
     }
-    await requireWriting(trx, context.clock, { userId, postId });
+    await requireWriting(reads, context.clock, { userId, postId });
     const answered = parentId === undefined ? null : await beginningOf(trx, postId, parentId);
     // The time is read after locking the post, so that comments of one post are dated in the order in which
     // they become visible.

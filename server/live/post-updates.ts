@@ -43,7 +43,7 @@ export async function readUpdates(
   );
   const commentIds = [...changed].flatMap(([id, ids]) => (idsWithReader.has(id) ? [...ids] : []));
   const [states, rows] = await Promise.all([
-    statesOf(deps.db, [...idsWithReader]),
+    statesOf(deps, [...idsWithReader]),
     commentsById(deps.db, commentIds),
   ]);
   const byPost = Map.groupBy(rows, row => row.post_id);

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
+import { formatDate, moment } from '../../contract/date.ts';
 import type { Attachment } from '../../contract/post.ts';
 import { faceAt } from '../../contract/site-pictures.ts';
+import type { SiteSettings } from '../../contract/site-settings.ts';
 import { mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
@@ -36,17 +37,9 @@ export function authorColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
   return nameOf(eb).as('author_username');
 }
 
-/** The author and their picture as readers see them: also null where posts do not name their authors. */
+/** The author and their picture, which `listedFields` shows where posts name their authors. */
 export function bylineColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
-  const naming = eb
-    .selectFrom('settings')
-    .select('name')
-    .where('name', '=', 'names-authors')
-    .where('value', '=', 'true');
-  return [
-    nameOf(eb).where(eb.exists(naming)).as('author_username'),
-    authorOf(eb).select('users.image').where(eb.exists(naming)).as('author_image'),
-  ] as const;
+  return [authorColumn(eb), authorOf(eb).select('users.image').as('author_image')] as const;
 }
 
 /** The author of a post if that is not this account: in lists of those who manage posts. */
@@ -121,7 +114,7 @@ export async function contentIn(
 type Described = {
   catalogue: TagCatalogue;
   attachments: ReadonlyMap<string, Attachment[]>;
-  dates: DateStyle;
+  settings: SiteSettings;
 };
 
 /** What the timeline, a tag's page and the managed list show of a post. */
@@ -144,14 +137,16 @@ export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
 /** What the timeline and the page of a post show; `isLiked` is always false here. */
 export function listedFields(
   row: DescribedRow & { author_image: string | null },
-  { catalogue, attachments, dates }: Described,
+  { catalogue, attachments, settings }: Described,
 ) {
+  const namesAuthor = settings.namesAuthors === 'true';
   return {
     ...summaryOf(row, catalogue),
+    authorUsername: namesAuthor ? row.author_username : null,
     isLiked: false,
     authorId: row.author_id,
-    authorFace: faceAt(row.author_id, row.author_image),
-    publishedOn: formatDate(moment(row.published_at), dates),
+    authorFace: faceAt(row.author_id, namesAuthor ? row.author_image : null),
+    publishedOn: formatDate(moment(row.published_at), settings),
     attachments: attachments.get(row.id) ?? [],
   };
 }

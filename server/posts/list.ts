@@ -173,7 +173,7 @@ type Listing = { catalogue: TagCatalogue; content: ContentForm };
 
 async function describePage(deps: ReadContext, listing: Listing, page: PageQuery): Promise<ListedPosts> {
   const { db } = deps;
-  const dates = await deps.settings();
+  const settings = await deps.settings();
   const { content } = listing;
   const found = await db
     .selectFrom(page.as('page'))
@@ -198,7 +198,7 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
   return {
     posts: await Promise.all(
       rows.map(async (row): Promise<ListedPost> => {
-        const common = listedFields(row, { catalogue, attachments, dates });
+        const common = listedFields(row, { catalogue, attachments, settings });
         if (row.type === 'essay') {
           const words = { title: row.title ?? '', description: row.description ?? '' };
           const language = languageOfHtml(row.html_start ?? '');

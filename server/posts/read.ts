@@ -53,11 +53,11 @@ export async function readPost(
   if (row === undefined) throw await refusal(deps, viewer, id);
   const attachments = await attachmentsOf(deps.db, [row]);
   if (!attachments.has(id)) return await readPost(deps, viewer, { id, withContent, catalogue });
-  const dates = await deps.settings();
+  const settings = await deps.settings();
   const content = contentFormFor(viewer, withContent, row.author_id);
   const tags = await catalogueOf(deps.db, catalogue, [row]);
   const common = {
-    ...listedFields(row, { catalogue: tags, attachments, dates }),
+    ...listedFields(row, { catalogue: tags, attachments, settings }),
     ...(await contentIn(content, row)),
     html: row.html,
     excerpt: cutAtWord(row.text, pageExcerpt),

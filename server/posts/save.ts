@@ -6,6 +6,7 @@ import { withPictureSizes } from '../files/pictures/picture-html.ts';
 import type { Rendered, RenderOptions } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
 import { indexPosts } from '../search/index-posts.ts';
+import { setUnlessDecided } from '../settings/site-settings.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { findFiles, linkFiles } from './attachments.ts';
 
@@ -163,16 +164,11 @@ export async function nameAuthors(trx: Kysely<Tables>, postId: string): Promise<
     .orderBy('created_at')
     .orderBy('id')
     .limit(1);
-  await trx
-    .insertInto('settings')
-    .columns(['name', 'value'])
-    .expression(
-      trx
-        .selectFrom('posts')
-        .select(eb => [eb.val('names-authors' as const).as('name'), eb.val('true').as('value')])
-        .where('id', '=', postId)
-        .where('author_id', '<>', firstAdmin),
-    )
-    .onConflict(conflict => conflict.doNothing())
-    .execute();
+  const ofAnother = await trx
+    .selectFrom('posts')
+    .select('id')
+    .where('id', '=', postId)
+    .where('author_id', '<>', firstAdmin)
+    .executeTakeFirst();
+  if (ofAnother !== undefined) await setUnlessDecided(trx, { namesAuthors: 'true' });
 }

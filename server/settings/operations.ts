@@ -7,14 +7,13 @@ import { tagRefs } from '../access/audience.ts';
 import type { Handlers, Invocation } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { versionOf } from '../base/version.ts';
-import { readSetting } from '../db/setting.ts';
 import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { describeFirstSteps, leaveOutStep } from './first-steps.ts';
 import { storeSitePicture } from './pictures.ts';
 import { type About, describeDefaultTags } from './read.ts';
 import { effective, readStored, saveSettings, undoSettings } from './site-settings.ts';
-import { saveAbout, setDefaultTags, setNamesAuthors } from './write.ts';
+import { saveAbout, setDefaultTags } from './write.ts';
 
 type SettingsContext = {
   about: () => Promise<About>;
@@ -23,13 +22,12 @@ type SettingsContext = {
 };
 
 export const settingsHandlers: Handlers<typeof settingsOperations, SettingsContext> = {
-  getSettings: async ({ about, config, db, mail, openid, settings, viewer }, input) => ({
+  getSettings: async ({ about, config, mail, openid, settings, viewer }, input) => ({
     ...(await settings()),
     about: aboutFor(viewer, await about(), input?.withContent ?? true),
     sendsMail: mail.kind === 'smtp',
     confirmsFirst: config.confirmsFirst,
     openidName: openid?.name ?? null,
-    namesAuthors: (await readSetting(db, 'names-authors')) === 'true',
   }),
   getSiteSettings: async deps => await describeSettings(deps),
   saveSiteSettings: async (deps, { values, version }) => {
@@ -51,10 +49,6 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
   saveAbout: async (deps, { content, version }) => ({
     about: aboutFor(deps.viewer, await saveAbout(deps, content, version), true),
   }),
-  setNamesAuthors: async (deps, { namesAuthors }) => {
-    await setNamesAuthors(deps, namesAuthors);
-    return { namesAuthors };
-  },
   getDefaultTags: async ({ catalogue }) => describeDefaultTags(await catalogue()),
   setDefaultTags: async (deps, { tags, tagIds, version }) => {
     const catalogue = await deps.catalogue();

@@ -9,6 +9,7 @@ import {
   settingNames,
   siteSettings,
 } from '../../contract/site-settings.ts';
+import type { ReadContext } from '../access/context.ts';
 import type { Config } from '../config.ts';
 import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
@@ -30,16 +31,17 @@ const Stored = z.object({
 });
 export type StoredSettings = z.output<typeof Stored>;
 
-/** The settings as they hold; loads them again when they have changed. */
+/** The settings as they hold, also within a transaction; loads them again when they have changed. */
 export function currentSettings(
   db: Kysely<Tables>,
   changes: ChangeRecord,
   config: Pick<Config, 'fixedSettings'>,
-): () => Promise<SiteSettings> {
-  return cached(changes, async dependsOn => {
+): ReadContext['settings'] {
+  const current = cached(changes, async dependsOn => {
     dependsOn('settings');
     return effective(await readStored(db), config);
   });
+  return async trx => (trx === undefined ? await current() : effective(await readStored(trx), config));
 }
 
 export async function readStored(db: Kysely<Tables>): Promise<StoredSettings> {
@@ -86,6 +88,24 @@ export async function undoSettings(
   });
   if (!isChanged)
     throw new AppError('failed-precondition', 'The environment of the server decides what was changed last.');
+}
+
+/**
+ * Sets what nobody has decided yet, also in the values to step back to: it is no change of an admin. Call
+ * within a transaction.
+ */
+export async function setUnlessDecided(trx: Kysely<Tables>, given: SomeSettings): Promise<void> {
+  const { values: decided } = await readStored(trx);
+  if (Object.keys(given).every(name => name in decided)) return;
+  await lockSetting(trx, 'site', '{}');
+  const stored = await readStored(trx);
+  const { values, before } = stored;
+  const saved: StoredSettings = {
+    ...stored,
+    values: { ...given, ...values },
+    before: before && { ...before, values: { ...given, ...before.values } },
+  };
+  await writeSetting(trx, 'site', JSON.stringify(saved));
 }
 
 function refuseFixed({ fixedSettings }: Pick<Config, 'fixedSettings'>, names: readonly string[]): void {

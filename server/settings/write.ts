@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { isSameSet } from '../accounts/members/approved-tags.ts';
 import { versionOf, versionOfTags } from '../base/version.ts';
-import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
+import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { type About, renderAbout } from './read.ts';
@@ -57,21 +57,5 @@ export async function setDefaultTags(
         .values(added.map(tag_id => ({ tag_id })))
         .execute();
     }
-  });
-}
-
-/** Decides whether posts name their authors. */
-export async function setNamesAuthors(context: WriteContext, namesAuthors: boolean): Promise<void> {
-  await inTransaction(context, async trx => {
-    await lockSetting(trx, 'names-authors', 'false');
-    const before = (await readSetting(trx, 'names-authors')) === 'true';
-    if (before === namesAuthors) return;
-    await writeSetting(trx, 'names-authors', String(namesAuthors));
-    await recordHistory(trx, context, {
-      kind: 'setting-changed',
-      thing: { id: 'names-authors', name: 'Names of authors' },
-      before: before ? 'on' : 'off',
-      after: namesAuthors ? 'on' : 'off',
-    });
   });
 }

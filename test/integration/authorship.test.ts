@@ -6,6 +6,7 @@ import { createPost, updatePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import type { Person, Site } from '../support/site.ts';
 
 type Named = NonNullable<Person>;
@@ -65,20 +66,33 @@ describeEngines('authorship', ({ site }) => {
   it('an admin decides whether posts name their authors, and later posts do not change it', async () => {
     const s = await site();
     const { admin, lucy, open, friend } = await scene(s);
-    const decide = (as: Person, namesAuthors: boolean) => s.call(as, 'setNamesAuthors', { namesAuthors });
-    expect((await s.call(null, 'getSettings', {})).namesAuthors).toBe(true);
-    await expect(decide(lucy, false)).rejects.toMatchObject({ code: 'permission-denied' });
+    const decide = (as: Person, namesAuthors: 'true' | 'false') => saveSettings(s, as, { namesAuthors });
+    const { values } = await s.call(admin, 'getSiteSettings', {});
+    expect(values.namesAuthors).toBe('true');
+    await expect(decide(lucy, 'false')).rejects.toMatchObject({ code: 'permission-denied' });
     expect(await nameOn(s, friend, open)).toBe(admin.username);
-    expect(await decide(admin, false)).toEqual({ namesAuthors: false });
-    expect(await decide(admin, false)).toEqual({ namesAuthors: false });
+    const { version } = await decide(admin, 'false');
+    expect(await decide(admin, 'false')).toMatchObject({ values: { namesAuthors: 'false' }, version });
     const { entries } = await s.call(admin, 'getHistory', { kind: 'setting-changed' });
-    expect(entries).toMatchObject([{ thing: { name: 'Names of authors' }, before: 'on', after: 'off' }]);
+    expect(entries).toMatchObject([{ thing: { name: 'Names of authors' }, before: 'true', after: 'false' }]);
     await publish(s, lucy, shortPost('One more'));
     expect(await names(s, friend)).toEqual([null, null, null]);
     expect(await page(s, null, '/')).not.toContain('byline');
-    expect((await s.call(null, 'getSettings', {})).namesAuthors).toBe(false);
-    await decide(admin, true);
+    await s.call(admin, 'undoSiteSettings', { version });
     expect(await names(s, friend)).toEqual(['lucy', 'lucy', admin.username]);
+  });
+
+  it('a change before the first post of another author can be taken back, and posts still name their authors', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await saveSettings(s, admin, { tagline: 'Letters' });
+    const lucy = await author(s, admin, [], 'lucy');
+    await publish(s, lucy, shortPost());
+    const { version, values } = await s.call(admin, 'getSiteSettings', {});
+    expect(values).toMatchObject({ tagline: 'Letters', namesAuthors: 'true' });
+    const undone = await s.call(admin, 'undoSiteSettings', { version });
+    expect(undone.values).toMatchObject({ tagline: '', namesAuthors: 'true' });
+    expect(await names(s, null)).toEqual(['lucy']);
   });
 
   it('the first admin is the oldest account that is one', async () => {
@@ -100,7 +114,7 @@ describeEngines('authorship', ({ site }) => {
     const { admin, lucy } = await scene(s);
     const listed = async (as: Person) =>
       (await s.call(as, 'listPosts', {})).posts.map(post => post.authorUsername);
-    await s.call(admin, 'setNamesAuthors', { namesAuthors: false });
+    await saveSettings(s, admin, { namesAuthors: 'false' });
     expect(await listed(admin)).toEqual(['lucy', null]);
     expect(await listed(lucy)).toEqual([null]);
   });
@@ -190,7 +204,7 @@ describeEngines('authorship', ({ site }) => {
     const bylines = () => smtp.mails.map(({ text }) => /^By \w+/m.exec(text)?.[0]);
     await publish(s, admin, shortPost('One more'));
     await deliverDue(deps);
-    await s.call(admin, 'setNamesAuthors', { namesAuthors: false });
+    await saveSettings(s, admin, { namesAuthors: 'false' });
     await publish(s, admin, shortPost('Without a name'));
     await deliverDue(deps);
     expect(bylines()).toEqual([`By ${admin.username}`, undefined]);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { countSitemaps, listSitemap } from '../../server/reading/sitemap.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import { openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 const textOf = async (s: Site, path: string, as: Person = null) => await (await s.request(path, as)).text();
@@ -103,11 +104,10 @@ describeEngines('the sitemap', ({ site, migrated }) => {
     const admin = await s.admin();
     const tagOf = async (path: string) => (await s.request(path)).headers.get('x-robots-tag');
     expect([await tagOf('/'), await tagOf('/feed.xml')]).toEqual([null, null]);
-    const { version } = await s.call(admin, 'getSiteSettings', {});
-    await s.call(admin, 'saveSiteSettings', { values: { noindex: 'true' }, version });
+    const { version } = await saveSettings(s, admin, { noindex: 'true' });
     expect([await tagOf('/'), await tagOf('/feed.xml')]).toEqual(['noindex', 'noindex']);
     expect((await s.request('/sitemap.xml')).status).toBe(404);
-    await s.call(admin, 'undoSiteSettings', { version: version + 1 });
+    await s.call(admin, 'undoSiteSettings', { version });
     expect([await tagOf('/'), (await s.request('/sitemap.xml')).status]).toEqual([null, 200]);
   });
 });

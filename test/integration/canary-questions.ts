@@ -71,8 +71,6 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   restoreComment: () => [{ commentId: 'nothing' }],
   dismissReports: () => [{ commentId: 'nothing' }],
   setCommentsClosed: postId => [{ postId, isClosed: false }],
-  getCommentSettings: () => [{}],
-  setCommentSettings: () => [{ closeAfterDays: null }],
   listPosts: () => [{}, { filter: 'drafts' }, { search: 'contentbothq' }, { search: 'draftword' }],
   search: () => [
     { q: 'contentbothq' },
@@ -201,7 +199,6 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   uploadSitePicture: () => [{ kind: 'icon', bytes: 'eA==' }],
   undoSiteSettings: () => [{ version: 99 }],
   saveAbout: () => [{ content: '' }],
-  setNamesAuthors: () => [{ namesAuthors: true }],
   getDefaultTags: () => [{}],
   setDefaultTags: () => [{ tags: ['defaultword'] }],
   getTransfers: () => [{}],

@@ -8,6 +8,7 @@ import { conversation } from '../support/conversation.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { openLive } from '../support/live.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import { type Person, refusal } from '../support/site.ts';
 
 describeEngines('a conversation', ({ site }) => {
@@ -181,12 +182,11 @@ describeEngines('a conversation', ({ site }) => {
     expect(await shown(reader)).toEqual(['first']);
     await close(admin, false);
     await write();
-    await s.call(admin, 'setCommentSettings', { closeAfterDays: 2 });
-    expect(await s.call(admin, 'getCommentSettings', {})).toEqual({ closeAfterDays: 2 });
+    await saveSettings(s, admin, { commentsCloseAfter: '2' });
     await write();
     s.wait(2 * dayMs);
     expect(await refusal(write())).toBe('failed-precondition');
-    await s.call(admin, 'setCommentSettings', { closeAfterDays: null });
+    await saveSettings(s, admin, { commentsCloseAfter: 'never' });
     await write();
   });
 
@@ -215,7 +215,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await stream.until('comments')).toMatchObject({ added: [], removed: [], closedAt });
     await s.call(admin, 'setCommentsClosed', { postId, isClosed: false });
     expect(await stream.until('comments')).toMatchObject({ closedAt: null });
-    await s.call(admin, 'setCommentSettings', { closeAfterDays: 3 });
+    await saveSettings(s, admin, { commentsCloseAfter: '3' });
     expect(await stream.until('comments')).toMatchObject({ closedAt: expect.stringContaining('T') });
   });
 

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
 async function pictureOf(background: string): Promise<string> {
@@ -122,7 +123,7 @@ describeEngines('faces', ({ site }) => {
     const admin = await s.admin();
     const author = await s.member();
     await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
-    await s.call(admin, 'setNamesAuthors', { namesAuthors: true });
+    await saveSettings(s, admin, { namesAuthors: 'true' });
     const [postId = ''] = await publish(s, author, essay());
     const faceOnPost = async () => (await s.call(null, 'getPost', { postId })).post.authorFace;
     const faceInTimeline = async () => (await s.call(null, 'getPosts', {})).posts[0]?.authorFace;
@@ -130,7 +131,7 @@ describeEngines('faces', ({ site }) => {
     const face = await setFace(s, author, '#803010');
     expect([await faceOnPost(), await faceInTimeline()]).toEqual([face, face]);
     expect(await statusFor(s, face, null)).toBe(200);
-    await s.call(admin, 'setNamesAuthors', { namesAuthors: false });
+    await saveSettings(s, admin, { namesAuthors: 'false' });
     expect([await faceOnPost(), await faceInTimeline()]).toEqual([null, null]);
     expect(await statusFor(s, face, null)).toBe(404);
     const { data } = await s.call(author, 'exportAccount', {});

@@ -134,7 +134,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     expect(await authors(s)).toEqual({ one: null, two: null, three: admin.username });
     expect((await run(s)).counts.post).toEqual({ updated: 2, unchanged: 1 });
     expect(await authors(s)).toEqual({ one: 'lucy', two: 'lucy', three: admin.username });
-    expect((await s.call(null, 'getSettings', {})).namesAuthors).toBe(true);
+    expect((await s.call(admin, 'getSiteSettings', {})).values.namesAuthors).toBe('true');
     expect((await run(s)).counts.post).toEqual({ unchanged: 3 });
     // They are hers to edit, and she is told apart from the admin.
     const own = await s.call(lucy, 'listPosts', {});

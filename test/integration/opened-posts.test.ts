@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createId } from '../../server/base/id.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import { openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 const minute = 60_000;
@@ -140,12 +141,10 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     const [admin, member] = [await s.admin(), await s.member()];
     const [postId = ''] = await publish(s, admin, essay());
     await s.call(member, 'noteOpened', { postIds: [postId] });
-    const keep = (keepsOpened: 'true' | 'false', version: number) =>
-      s.call(admin, 'saveSiteSettings', { values: { keepsOpened }, version });
-    await keep('false', 0);
+    await saveSettings(s, admin, { keepsOpened: 'false' });
     expect((await s.call(member, 'getReadingSettings', {})).mayKeepOpened).toBe(false);
     await s.call(member, 'noteOpened', { postIds: [postId] });
-    await keep('true', 1);
+    await saveSettings(s, admin, { keepsOpened: 'true' });
     expect(await s.call(member, 'getReadingMarks', { postIds: [postId] })).toMatchObject({ opened: [] });
   });
 

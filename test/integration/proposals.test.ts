@@ -8,6 +8,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { joinAs, mailedToken, newcomer, tokenOf } from '../support/invitations.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import { openSite, type Person, renewSessions, type Site } from '../support/site.ts';
 
 const sister = { email: 'anna@example.org', name: 'Anna Kay', word: 'My sister' };
@@ -191,8 +192,7 @@ describeEngines('proposing somebody', ({ site, migrated }) => {
   it('where the site takes no accounts, nobody is proposed', async () => {
     const s = await site();
     const { admin, lucy } = await scene(s);
-    const { version } = await s.call(admin, 'getSiteSettings', {});
-    await s.call(admin, 'saveSiteSettings', { values: { signUp: 'nobody' }, version });
+    await saveSettings(s, admin, { signUp: 'nobody' });
     await expect(s.call(lucy, 'proposePerson', sister)).rejects.toThrow('no new accounts');
   });
 

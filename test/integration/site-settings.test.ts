@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { up } from '../../server/db/migrations/0085-all-site-settings.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { openSite, refusal } from '../support/site.ts';
@@ -224,6 +226,24 @@ describeEngines('settings of the site', ({ site, migrated }) => {
     await s.call(admin, 'saveSiteSettings', { values: { signUp: 'nobody' }, version: 1 });
     const other = { ...account, username: 'lucy', email: 'lucy@example.com' };
     expect(await refusal(s.call(null, 'joinByInvitation', { token, ...other }))).toBe('failed-precondition');
+  });
+
+  it('an upgrade keeps whether posts name their authors and when comments close, also for a step back', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'saveSiteSettings', { values: { title: 'One' }, version: 0 });
+    const { db } = s.deps;
+    await sql`insert into settings (name, value)
+      values ('names-authors', 'false'), ('comments-close-after', '45')`.execute(db);
+    await up(db);
+    await up(db);
+    const kept = { namesAuthors: 'false', commentsCloseAfter: '45' };
+    const { values } = await s.call(admin, 'getSiteSettings', {});
+    expect(values).toMatchObject({ title: 'One', ...kept });
+    const undone = await s.call(admin, 'undoSiteSettings', { version: 1 });
+    expect(undone.values).toMatchObject({ title: 'Coterie', ...kept });
+    const { rows } = await sql`select name from settings where name like 'names-%'`.execute(db);
+    expect(rows).toEqual([]);
   });
 });
 

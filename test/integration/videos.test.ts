@@ -7,6 +7,7 @@ import { ffmpegIsMissing } from '../../server/files/videos/ffmpeg.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { everythingIn, iphoneVideo, madeMedium, tone, traces } from '../support/made-videos.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import type { Person, Site } from '../support/site.ts';
 import { objectPath, upload } from '../support/storage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -132,8 +133,7 @@ describeEngines('videos', ({ site }) => {
   it('an original is dropped where the site says so, and the prepared video is the file', async () => {
     const s = await site();
     const admin = await s.admin();
-    const { version } = await s.call(admin, 'getSiteSettings', {});
-    await s.call(admin, 'saveSiteSettings', { values: { originals: 'dropped' }, version });
+    await saveSettings(s, admin, { originals: 'dropped' });
     const { url, name, id } = await uploadVideo(s, admin);
     await publish(s, admin, essay({ content: `[Video: thaw](${url})` }));
     expect(await prepareNext(s.deps)).toBe(true);

@@ -116,14 +116,6 @@ export const makers: readonly [weight: number, make: Maker][] = [
     })),
   ],
   [
-    0.2,
-    (world, random) => ({
-      do: 'closeAfter',
-      by: author(world, random),
-      days: random.pick([null, 400]) ?? null,
-    }),
-  ],
-  [
     0.7,
     by((who, random) => ({
       do: 'wish',
@@ -155,9 +147,13 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [
     0.5,
     (world, random) => ({
-      do: 'setNamesAuthors',
+      do: 'saveSettings',
       by: author(world, random),
-      namesAuthors: random.chance(0.6),
+      values: {
+        ...(random.chance(0.7) && { namesAuthors: random.chance(0.6) ? 'true' : 'false' }),
+        // So many days that no post of a history gets so old.
+        ...(random.chance(0.4) && { commentsCloseAfter: random.chance(0.5) ? '400' : 'never' }),
+      },
     }),
   ],
   [3, upload],

@@ -1,5 +1,6 @@
 import type { ShownIn } from '../../contract/post-input.ts';
 import type { WishKind } from '../../contract/wishes.ts';
+import type { SavedSettings } from './model/world.ts';
 
 /**
  * One thing that somebody does. `at` is its place in the history and names what it makes: step 7 makes the
@@ -61,7 +62,6 @@ export type Deed =
   | { do: 'editComment' | 'reportComment'; by: string; comment: string }
   | { do: 'hideComment' | 'restoreComment' | 'dismissReports'; by: string; comment: string }
   | { do: 'closeComments'; by: string; post: string; isClosed: boolean }
-  | { do: 'closeAfter'; by: string; days: number | null }
   | { do: 'mute'; by: string; who: string; isMuted: boolean }
   | { do: 'deleteComment'; by: string; comment: string }
   /** A digest comes at an hour, and if it comes `soon`, at the next one. */
@@ -71,7 +71,7 @@ export type Deed =
   | { do: 'setReadingSettings'; by: string; showsPast: boolean }
   | { do: 'saveAbout' | 'addWebhook'; by: string }
   | { do: 'removeWebhook'; by: string; webhook: string }
-  | { do: 'setNamesAuthors'; by: string; namesAuthors: boolean }
+  | { do: 'saveSettings'; by: string; values: SavedSettings; version?: number }
   | { do: 'upload'; by: string; isPicture: boolean }
   | { do: 'deleteFile'; by: string; file: string }
   | { do: 'getDownload'; by: string; file: string }

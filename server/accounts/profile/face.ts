@@ -4,7 +4,6 @@ import { faceAt, facePicture } from '../../../contract/site-pictures.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { readablePosts } from '../../access/posts.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { readSetting } from '../../db/setting.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { croppedPicture } from '../../files/pictures/cropped.ts';
@@ -73,8 +72,8 @@ async function isNamedTo(deps: ReadContext, viewer: Viewer, userId: string): Pro
     .select('posts.id')
     .limit(1);
   const written = posts.where('posts.author_id', '=', userId);
-  const namesAuthors = (await readSetting(deps.db, 'names-authors')) === 'true';
-  if (namesAuthors && (await written.executeTakeFirst()) !== undefined) return true;
+  const { namesAuthors } = await deps.settings();
+  if (namesAuthors === 'true' && (await written.executeTakeFirst()) !== undefined) return true;
   // Visitors read no comments (decisions.md 13).
   if (viewer.role === 'visitor') return false;
   const commented = posts

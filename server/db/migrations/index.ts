@@ -43,6 +43,7 @@ import * as mergedSearch from './0081-merged-search.ts';
 import * as openings from './0082-openings.ts';
 import * as alternativeTexts from './0083-alternative-texts.ts';
 import * as searchList from './0084-search-list.ts';
+import * as allSiteSettings from './0085-all-site-settings.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -101,6 +102,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0082-openings': openings,
   '0083-alternative-texts': alternativeTexts,
   '0084-search-list': searchList,
+  '0085-all-site-settings': allSiteSettings,
 };
 
 /** The schema that this program writes. */

@@ -17,8 +17,6 @@ export type SiteTables = {
       | 'about-text'
       | 'about-readable'
       | 'default-tags'
-      /** `true`: posts name their authors. */
-      | 'names-authors'
       | 'secret'
       /** What the ids of the feed are made of (settings/feed-ids.ts). */
       | 'feed-ids'
@@ -33,8 +31,6 @@ export type SiteTables = {
       | 'least-writer'
       /** `required`: admins may do nothing as such without a second factor. */
       | 'admin-factor'
-      /** After how many days posts take no more comments. */
-      | 'comments-close-after'
       /** The last backup that was read back, as JSON. */
       | 'backup'
       /** When an admin asked for a backup whose end is not noted yet. */

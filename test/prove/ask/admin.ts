@@ -10,6 +10,7 @@ import { reportedAnswer } from '../model/comment-answers.ts';
 import { AnyOrder, pageOf } from '../model/lists.ts';
 import { managedPosts, managedTagsAnswer } from '../model/post-answers.ts';
 import { otherAuthorOf } from '../model/rule.ts';
+import { settingsOf } from '../model/site-acts.ts';
 import { existing, tagWord, type World } from '../model/world.ts';
 import { call } from './call.ts';
 import type { Question } from './question.ts';
@@ -59,7 +60,6 @@ export function adminCalls(world: World): Question[] {
     ...(['reported', 'hidden'] as const).map(list =>
       call('listReportedComments', { list }, 'admin', at => reportedAnswer(at, list)),
     ),
-    call('getCommentSettings', {}, 'admin', () => ({ result: {} })),
     call('listAccessRequests', {}, 'admin', at => requestsAnswer(at)),
     call('getWebhooks', {}, 'admin', at => {
       const there = existing(at.webhooks).map(({ id, label: name }) => ({ id, name }));
@@ -69,7 +69,9 @@ export function adminCalls(world: World): Question[] {
     call('getBackupState', {}, 'admin', () => ({ result: {} })),
     call('getSystemState', {}, 'admin', () => ({ result: {} })),
     call('getFirstSteps', {}, 'admin', () => ({ result: {} })),
-    call('getSiteSettings', {}, 'admin', () => ({ result: { version: 0, lastChange: null } })),
+    call('getSiteSettings', {}, 'admin', at => ({
+      result: { version: at.settings.version, values: settingsOf(at) },
+    })),
     call('getHistory', {}, 'admin', () => ({ result: {} })),
   ];
 }

@@ -30,10 +30,7 @@ export function siteQuestions(world: World): Question[] {
   return [
     call('getViewer', {}, 'anyone', (_, viewer) => viewerAnswer(viewer)),
     call('getSettings', {}, 'anyone', at => ({
-      result: {
-        about: { content: at.about === null ? '' : `About ${at.about}.` },
-        namesAuthors: at.namesAuthors ?? false,
-      },
+      result: { about: { content: at.about === null ? '' : `About ${at.about}.` } },
     })),
     call('getTags', {}, 'anyone', tagsAnswer),
     call('getPages', {}, 'anyone', pagesAnswer),

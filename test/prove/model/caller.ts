@@ -16,11 +16,13 @@ export function credentialOf(world: World, by: string): Credential | undefined {
 }
 
 /**
- * A step with the session or token that it was sent with: a step at the same time may begin a newer session.
+ * A step with the session or token, and the version of the settings, that it was sent with: a step at the
+ * same time may begin a newer session, or change the settings.
  */
 export function asItWasSent<Sent extends Step>(world: World, step: Sent): Sent {
   const credential = 'by' in step ? credentialOf(world, step.by) : undefined;
-  return credential === undefined ? step : { ...step, by: nameOfCredential(credential) };
+  const sent = step.do === 'saveSettings' ? { ...step, version: world.settings.version } : step;
+  return credential === undefined ? sent : { ...sent, by: nameOfCredential(credential) };
 }
 
 function nameOfCredential(credential: Credential): string {

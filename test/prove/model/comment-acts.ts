@@ -17,7 +17,6 @@ export type CommentDeed =
   | 'restoreComment'
   | 'dismissReports'
   | 'closeComments'
-  | 'closeAfter'
   | 'mute';
 
 /** What is done to comments, and what decides who may write some. */
@@ -68,8 +67,6 @@ export const commentActs: Acts<CommentDeed> = {
     post.isClosed = isClosed;
     return { result: {} };
   },
-  // The days are so many that no post of a history gets so old.
-  closeAfter: (world, { by, days }) => asAdmin(world, by, () => ({ result: { closeAfterDays: days } })),
   mute: (world, { by, who, isMuted }) =>
     asAdmin(world, by, () =>
       about(world, who, account => {

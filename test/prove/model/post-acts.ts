@@ -236,7 +236,7 @@ function nameAuthors(world: World, author: string): void {
   const admins = existing(world.accounts).filter(({ isAdmin }) => isAdmin);
   const first = admins.sort((a, b) => a.since - b.since || compare(a.id, b.id))[0];
   const isThere = world.accounts[author]?.isGone === false;
-  if (isThere && first !== undefined && first.name !== author) world.namesAuthors ??= true;
+  if (isThere && first !== undefined && first.name !== author) world.settings.values.namesAuthors ??= 'true';
 }
 
 /** By time, ties by id; both sort as text. */

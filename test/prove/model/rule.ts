@@ -87,7 +87,7 @@ export function mayReadByTags(viewer: Viewer, post: Post): boolean {
 
 /** The byline of a post, the same for all its readers (docs/decisions/0027-names-of-authors.md). */
 export function bylineOf(world: World, post: Post): string | null {
-  return world.namesAuthors ? usernameOf(world, post.author) : null;
+  return world.settings.values.namesAuthors === 'true' ? usernameOf(world, post.author) : null;
 }
 
 /** The address of the picture that stands beside somebody's name. */

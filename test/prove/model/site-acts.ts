@@ -5,7 +5,7 @@ import { actor, credentialOf } from './caller.ts';
 import { firstWordOfTag } from './post-words.ts';
 import { holderOf, mayHave, wishesAnswer } from './rule.ts';
 import { nextHour } from './told.ts';
-import { carriersOf, emailOf, existing, type StoredFile, tagWord } from './world.ts';
+import { carriersOf, emailOf, existing, type StoredFile, tagWord, type World } from './world.ts';
 
 export type SiteDeed =
   | 'setDefaults'
@@ -18,7 +18,7 @@ export type SiteDeed =
   | 'saveAbout'
   | 'addWebhook'
   | 'removeWebhook'
-  | 'setNamesAuthors'
+  | 'saveSettings'
   | 'upload'
   | 'deleteFile'
   | 'getDownload';
@@ -102,10 +102,13 @@ export const siteActs: Acts<SiteDeed> = {
       if (named !== undefined) named.isGone = true;
       return { result: {} };
     }),
-  setNamesAuthors: (world, { by, namesAuthors }) =>
+  saveSettings: (world, { by, values, version = world.settings.version }) =>
     asAdmin(world, by, () => {
-      world.namesAuthors = namesAuthors;
-      return { result: { namesAuthors } };
+      if (version !== world.settings.version) return { refusal: 'aborted' };
+      const [before, now] = [settingsOf(world), { ...settingsOf(world), ...values }];
+      if (JSON.stringify(before) !== JSON.stringify(now))
+        world.settings = { version: version + 1, values: { ...world.settings.values, ...values } };
+      return { result: { version: world.settings.version, values: now } };
     }),
   upload: (world, { by, at, isPicture }, told) => {
     const asking = actor(world, by, 'author');
@@ -137,6 +140,10 @@ export const siteActs: Acts<SiteDeed> = {
     return { result: { name: file.path } };
   },
 };
+
+/** The settings that histories change, as they hold. */
+export const settingsOf = ({ settings }: World) => ({ ...initialSettings, ...settings.values });
+const initialSettings = { namesAuthors: 'false', commentsCloseAfter: 'never' };
 
 export const renamedAt = (tag: string, at: number) => wordFor(`tag ${tag} at ${at}`);
 export const webhookAt = (at: number) => wordFor(`label of h${at}`);

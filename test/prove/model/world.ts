@@ -24,10 +24,8 @@ export type World = {
   webhooks: Record<string, Webhook>;
   /** Whether the site requires a second factor of admins. */
   requiresFactor: boolean;
-  /**
-   * Whether posts name their authors; undefined until somebody has decided, or has made it so by publishing.
-   */
-  namesAuthors: boolean | undefined;
+  /** The settings that somebody has decided, or has made so by publishing; `version` counts the changes. */
+  settings: { version: number; values: SavedSettings };
   /** Names of the posts that subscribers have not been mailed about yet. */
   unannounced: string[];
   /** The digests that were not mailed yet: of posts announced after a moment, until another. */
@@ -41,6 +39,8 @@ export type World = {
   /** The clock of the site, in milliseconds. */
   now: number;
 };
+
+export type SavedSettings = { namesAuthors?: 'true' | 'false'; commentsCloseAfter?: string };
 
 export type Account = {
   name: string;
@@ -267,7 +267,7 @@ export const emptyWorld = (): World => ({
   transfers: {},
   webhooks: {},
   requiresFactor: false,
-  namesAuthors: undefined,
+  settings: { version: 0, values: {} },
   unannounced: [],
   digests: [],
   openings: [],

@@ -19,7 +19,6 @@ export const commentRequests: Requests<CommentDeed> = {
     callBy(sending, 'hideComment', { ...idOf(sending, comment), reason: reasonAt(at) }),
   closeComments: (sending, { post, isClosed }) =>
     callBy(sending, 'setCommentsClosed', { postId: sending.world.posts[post]?.id, isClosed }),
-  closeAfter: (sending, { days }) => callBy(sending, 'setCommentSettings', { closeAfterDays: days }),
   mute: (sending, { who, isMuted }) =>
     callBy(sending, 'setMuted', { userId: sending.world.accounts[who]?.id, isMuted }),
 };

@@ -31,6 +31,8 @@ export const siteRequests: Requests<SiteDeed> = {
     }),
   wish: (sending, { kind, isOn }) => callBy(sending, 'setMailWish', { kind, isOn }),
   saveAbout: (sending, { at }) => callBy(sending, 'saveAbout', { content: `About ${aboutAt(at)}.` }),
+  saveSettings: (sending, { values, version = sending.world.settings.version }) =>
+    callBy(sending, 'saveSiteSettings', { values, version }),
   addWebhook: (sending, { at }) =>
     callBy(sending, 'addWebhook', {
       name: webhookAt(at),

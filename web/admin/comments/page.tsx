@@ -1,12 +1,11 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useQueryString } from '../../app/navigation.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
-import { CloseAfter } from './close-after.tsx';
 import { type ReportedList, reportedQuery } from './query.ts';
 import { Reported } from './reported.tsx';
 
@@ -14,19 +13,15 @@ const listOf = (search: URLSearchParams): ReportedList =>
   search.get('list') === 'hidden' ? 'hidden' : 'reported';
 
 export const prepare = forAdmins(async ({ call, client, search }) => {
-  await Promise.all([
-    client.fetchInfiniteQuery(reportedQuery(call, listOf(search))),
-    client.fetchQuery(operationQuery(call, 'getCommentSettings', {})),
-  ]);
+  await client.fetchInfiniteQuery(reportedQuery(call, listOf(search)));
   return { title: 'Comments' };
 });
 
-/** What readers have reported, what is hidden, and when posts take no more comments. */
+/** What readers have reported, and what is hidden. */
 export default function CommentsPage() {
   return (
     <AdminPage title="Comments">
       <Comments />
-      <CloseAfter />
     </AdminPage>
   );
 }

@@ -9,7 +9,6 @@ import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { AdminFactor } from './admin-factor.tsx';
 import { showSavedLook } from './look-preview.ts';
-import { NamesAuthors } from './names-authors.tsx';
 import { PartForm } from './part-form.tsx';
 import type { State } from './setting-field.tsx';
 import { useTakeState } from './take-state.ts';
@@ -48,7 +47,6 @@ function Settings() {
           <PartForm settings={settings} state={state} undoneTo={undoneTo} />
         </Section>
       ))}
-      <NamesAuthors />
       <AdminFactor />
       <Section title="Default permissions">
         <p className="lead">

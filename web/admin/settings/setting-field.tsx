@@ -38,7 +38,7 @@ export function SettingField({ setting, state }: { setting: Setting; state: Stat
     case 'links':
       return <LinksField label={label} value={state.values.footer} />;
     case 'choice':
-      return <SelectField {...common} options={Object.entries(choices)} />;
+      return <SelectField {...common} options={withValue(Object.entries(choices), value)} />;
     case 'language':
       return <SelectField {...common} options={withValue(languages, value)} />;
     case 'time':
