@@ -99,7 +99,10 @@ export function restoreCommand(): Command {
     .description('bring an archive back, into a site that is empty')
     .argument('<file>', 'an archive made by `coterie export`')
     .option('--force', 'also into a store (FILES_URL) that already holds files of this site')
-    .option('--keep-access', 'keep access tokens and open invitations: for a site that only moves')
+    .option(
+      '--keep-access',
+      'keep access tokens, open invitations and secret addresses: for a site that only moves',
+    )
     .action(async (file: string, options: KeyOptions & { force?: boolean; keepAccess?: boolean }) => {
       const archive = await archiveFile(file, await keysOf(options));
       const manifest = await restoreSite(readConfig(process.env), archive, {
@@ -113,8 +116,8 @@ export function restoreCommand(): Command {
       );
       print(
         options.keepAccess === true
-          ? 'Its access tokens and open invitations were kept.'
-          : 'Its access tokens and open invitations were revoked: make new ones where they are needed.',
+          ? 'Its access tokens, open invitations, and addresses of feeds and of posts by mail were kept.'
+          : 'Its access tokens, open invitations, and addresses of feeds and of posts by mail were revoked: make new ones where they are needed.',
       );
       warnOfMissing(manifest);
     });

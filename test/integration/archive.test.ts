@@ -176,10 +176,19 @@ describeEngines('archive', ({ site, location, engine }) => {
     expect(before.manifest.kinds.stored?.rows).toBe(3);
   });
 
-  it('a restore revokes access tokens and invitations, which may have been revoked since, unless they are to be kept', async () => {
+  it('a restore revokes tokens, invitations and secret addresses, which may have been revoked since, unless they are to be kept', async () => {
     const s = await site();
     const { admin } = await fill(s);
     await s.call(admin, 'createInvitations', { tags: ['friends'], for: { uses: 3 } });
+    const address = { user_id: admin?.id ?? '', digest: 'a-digest', created_at: 0 };
+    await s.deps.db
+      .insertInto('personal_feeds')
+      .values({ ...address, last_used_at: null })
+      .execute();
+    await s.deps.db
+      .insertInto('post_addresses')
+      .values({ ...address, publishes: true })
+      .execute();
     const kinds = ['invitation', 'reset', 'confirm', 'sign-in', 'approved'] as const;
     await s.deps.db.deleteFrom('mails').execute();
     await queueMail(s.deps.db, s.deps.clock(), ...kinds.map(kind => ({ kind, userId: admin?.id ?? '' })));
@@ -192,12 +201,15 @@ describeEngines('archive', ({ site, location, engine }) => {
       await restoreSite({ ...s.config, ...place }, await archiveFile(path), { keepsAccess });
       await using db = openBare({ ...s.config, ...place });
       const tokens = await db.selectFrom('access_tokens').select('id').execute();
+      const feeds = await db.selectFrom('personal_feeds').select('user_id').execute();
+      const addresses = await db.selectFrom('post_addresses').select('user_id').execute();
       const open = await db.selectFrom('invitations').select('id').where('revoked_at', 'is', null).execute();
       const mails = await db.selectFrom('mails').select('kind').where('state', '=', 'queued').execute();
-      return [tokens.length, open.length, mails.map(mail => mail.kind).sort()];
+      const ofMails = mails.map(mail => mail.kind).sort();
+      return [...[tokens, open, feeds, addresses].map(rows => rows.length), ofMails];
     };
-    expect(await left(false)).toEqual([0, 0, ['approved']]);
-    expect(await left(true)).toEqual([1, 1, [...kinds].sort()]);
+    expect(await left(false)).toEqual([0, 0, 0, 0, ['approved']]);
+    expect(await left(true)).toEqual([1, 1, 1, 1, [...kinds].sort()]);
   });
 
   it('an archive lists every table as archived or left out, each after those that it refers to', async () => {

@@ -27,8 +27,8 @@ type RestoreOptions = {
 /**
  * Brings an archive back into an empty site, of either engine and with either store of files, and to the
  * newest schema. The archive is verified before anything is changed. A restore that was killed can be started
- * again, with the same result. Access tokens and open invitations of the archive are revoked unless
- * `keepsAccess`, which is for a site that moves.
+ * again, with the same result. Access tokens, open invitations, and the addresses of feeds and of posts by
+ * mail are revoked unless `keepsAccess`, which is for a site that moves.
  *
  * Throws failed-precondition for a place that is not empty, and for a store that holds files already unless
  * `isForced`; invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing
@@ -120,12 +120,13 @@ async function fillDatabase(
 const mailsWithLinks: readonly MailKind[] = ['invitation', 'reset', 'confirm', 'sign-in'];
 
 /**
- * Ends what opens a restored site to anybody who holds it: access tokens, invitations, and queued mails with
- * a link. Since the archive was made, some of it may have been revoked, and the archive cannot know which.
- * `now` in milliseconds.
+ * Ends what opens a restored site to anybody who holds it: access tokens, invitations, addresses that are a
+ * secret, and queued mails with a link. Since the archive was made, some of it may have been revoked, and the
+ * archive cannot know which. `now` in milliseconds.
  */
 async function revokeAccess(trx: Kysely<Tables>, now: number): Promise<void> {
-  await trx.deleteFrom('access_tokens').execute();
+  for (const table of ['access_tokens', 'personal_feeds', 'post_addresses'] as const)
+    await trx.deleteFrom(table).execute();
   await trx.updateTable('invitations').set({ revoked_at: now }).where('revoked_at', 'is', null).execute();
   await trx.deleteFrom('mails').where('state', '=', 'queued').where('kind', 'in', mailsWithLinks).execute();
 }

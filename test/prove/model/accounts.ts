@@ -56,7 +56,7 @@ export function endFeed(account: Account): void {
 }
 
 /** Ends what has a secret address: the feed of an account, and where it posts by mail. */
-function endAddresses(account: Account): void {
+export function endAddresses(account: Account): void {
   endFeed(account);
   account.postAddress = undefined;
 }
