@@ -6,20 +6,7 @@ import { ConfigError } from '../base/config-error.ts';
 import { readConfig } from '../config.ts';
 import { SchemaError } from '../db/migrate.ts';
 import { isOutage, withCause } from '../db/outage.ts';
-import { adminCommand } from './admin.ts';
-import { exportCommand, restoreCommand, verifyCommand } from './archive.ts';
-import { configCommand } from './config.ts';
-import { doctorCommand } from './doctor.ts';
-import { healthCommand } from './health.ts';
-import { historyCommand } from './history.ts';
-import { importCommand } from './import.ts';
-import { mailCommand } from './mail.ts';
-import { migrateCommand } from './migrate.ts';
 import { printError } from './print.ts';
-import { upgradeCommand } from './upgrade/command.ts';
-import { compareCommand } from './upgrade/compare-command.ts';
-import { userCommand } from './user.ts';
-import { versionCommand } from './version.ts';
 
 /**
  * The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a
@@ -41,21 +28,8 @@ program
     ]);
     await startServer(readConfig(process.env), await builtWeb(join(import.meta.dirname, '../web')));
   });
-program.addCommand(migrateCommand());
-program.addCommand(upgradeCommand());
-program.addCommand(compareCommand(), { hidden: true });
-program.addCommand(adminCommand());
-program.addCommand(userCommand());
-program.addCommand(historyCommand());
-program.addCommand(importCommand());
-program.addCommand(exportCommand());
-program.addCommand(verifyCommand());
-program.addCommand(restoreCommand());
-program.addCommand(doctorCommand());
-program.addCommand(healthCommand());
-program.addCommand(configCommand());
-program.addCommand(versionCommand());
-program.addCommand(mailCommand());
+// Loaded here: a site that runs needs none of them.
+if ((process.argv[2] ?? 'start') !== 'start') (await import('./other-commands.ts')).addOtherCommands(program);
 
 try {
   await program.parseAsync();
