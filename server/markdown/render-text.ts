@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import { refuseTooLong, shortCharacters, timeLimitOf, tooComplex } from './bounds.ts';
-import { type Rendered, type RenderOptions, renderMarkdown } from './render.ts';
+import type { Rendered, RenderOptions } from './render.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 export type RenderRequest = { id: number; markdown: string; options: RenderOptions };
@@ -38,6 +38,8 @@ export async function renderText(
   if (markdown === '') return { html: '', text: '', readable: '' };
   refuseTooLong(markdown);
   if (!options.isAside && markdown.length <= shortCharacters && !codeFence.test(markdown)) {
+    // Loaded here: a site whose posts are only read renders none.
+    const { renderMarkdown } = await import('./render.ts');
     const done = withTimeLimit(limitMs, () => renderMarkdown(markdown, options));
     if (done !== undefined) return done.value;
   }
