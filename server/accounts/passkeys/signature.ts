@@ -1,4 +1,3 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { Kysely } from 'kysely';
 import { SignatureRequest, type Signed } from '../../../contract/accounts/passkeys.ts';
 import { accountOf } from '../../access/viewer.ts';
@@ -25,6 +24,7 @@ import { relyingParty } from './write.ts';
  */
 export async function describeSignature(invocation: AccountInvocation): Promise<SignatureRequest> {
   const { viewer, credential, db } = invocation;
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(invocation).id,
     userVerification: 'required',
@@ -87,6 +87,7 @@ async function checkSignature(
   const { origin, id } = relyingParty(invocation);
   let challenge = '';
   try {
+    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...signed, clientExtensionResults: {} },
       expectedChallenge: given => {

@@ -1,5 +1,3 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { type MadePasskey, PasskeyRequest } from '../../../contract/accounts/passkeys.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
@@ -38,6 +36,7 @@ export async function describeNewPasskey(invocation: AccountInvocation): Promise
   const rows = await passkeyRows(invocation.db, id);
   refuseTooMany(rows.length);
   const site = { ...relyingParty(invocation), name: (await invocation.settings()).title };
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
   const options = await generateRegistrationOptions({
     rpName: site.name,
     rpID: site.id,
@@ -98,7 +97,8 @@ async function checkNewPasskey(invocation: AccountInvocation, passkey: MadePassk
   const { origin, id } = relyingParty(invocation);
   let challenge = '';
   try {
-    if (hasCertificates(passkey)) throw notMadeHere();
+    if (await hasCertificates(passkey)) throw notMadeHere();
+    const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { ...passkey, clientExtensionResults: {} },
       expectedChallenge: given => {
@@ -124,7 +124,8 @@ async function checkNewPasskey(invocation: AccountInvocation, passkey: MadePassk
  * section 5.1.3). They name an address for revocations, which the library would fetch: any address the sender
  * chose.
  */
-function hasCertificates({ response }: MadePasskey): boolean {
+async function hasCertificates({ response }: MadePasskey): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');
   const made = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const format = made.get('fmt');
   const isOwnSignature = format === 'packed' && made.get('attStmt').get('x5c') === undefined;
