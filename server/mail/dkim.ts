@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import DKIM from 'nodemailer/lib/dkim';
 
 /** The name under which the public key of a site stands in the DNS. */
 export const dkimSelector = 'coterie';
@@ -49,6 +48,7 @@ export function dkimRecord(key: KeyObject): string {
 
 /** A mail with a signature for the domain of its sender (RFC 6376). */
 export async function signMail(bytes: Buffer, key: KeyObject, from: string): Promise<Buffer> {
+  const { default: DKIM } = await import('nodemailer/lib/dkim');
   const dkim = new DKIM({
     domainName: hostOf(from),
     keySelector: dkimSelector,

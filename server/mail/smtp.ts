@@ -1,7 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { Readable } from 'node:stream';
-import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
-import SMTPTransport from 'nodemailer/lib/smtp-transport';
+import type { default as SMTPConnection, SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 
 const options = {
   connectionTimeout: 10_000,
@@ -53,15 +52,6 @@ export class NotInternational extends Error {
  * Connections to an SMTP server, kept for a moment after use. The greeting names `host`, that of the site.
  */
 export function smtpConnections(url: string, host: string): SmtpConnections {
-  const { options: asked, auth } = new SMTPTransport({ url, ...options });
-  const settings = {
-    ...asked,
-    name: asked.name ?? greetingName(host),
-    requireTLS: asked.requireTLS ?? !isLoopback(url),
-    // The certificate of a server on this machine is made out to its public name, or to nobody. Nobody is on
-    // the way.
-    ...(isLoopback(url) && { tls: { rejectUnauthorized: false, ...asked.tls } }),
-  };
   const idle = new Map<SMTPConnection, NodeJS.Timeout>();
   /** Connections to a server that takes letters of all scripts. */
   const international = new WeakSet<SMTPConnection>();
@@ -82,7 +72,7 @@ export function smtpConnections(url: string, host: string): SmtpConnections {
     idle.set(connection, timer.unref());
   };
   const open = async () => {
-    const { connection, greeting } = await connect(settings, auth || undefined);
+    const { connection, greeting } = await connect(url, host);
     if (/^250[ -]SMTPUTF8\b/im.test(greeting)) international.add(connection);
     connection.once('end', () => {
       clearTimeout(idle.get(connection));
@@ -132,11 +122,19 @@ export function smtpConnections(url: string, host: string): SmtpConnections {
 /**
  * Opens a connection and logs in, if the server asks for it. `greeting` is what the server answered to EHLO.
  */
-async function connect(
-  settings: SMTPConnection.Options,
-  auth: SMTPConnection.AuthenticationType | undefined,
-): Promise<{ connection: SMTPConnection; greeting: string }> {
-  const connection = new SMTPConnection(settings);
+async function connect(url: string, host: string): Promise<{ connection: SMTPConnection; greeting: string }> {
+  // Loaded here: a site at rest sends nothing.
+  const { default: SMTPTransport } = await import('nodemailer/lib/smtp-transport');
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+  const { options: asked, auth } = new SMTPTransport({ url, ...options });
+  const connection = new Connection({
+    ...asked,
+    name: asked.name ?? greetingName(host),
+    requireTLS: asked.requireTLS ?? !isLoopback(url),
+    // The certificate of a server on this machine is made out to its public name, or to nobody. Nobody is on
+    // the way.
+    ...(isLoopback(url) && { tls: { rejectUnauthorized: false, ...asked.tls } }),
+  });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // It stays for as long as the connection: an error without a listener would end the process.
   connection.on('error', reject);

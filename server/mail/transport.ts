@@ -1,6 +1,5 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import MailComposer from 'nodemailer/lib/mail-composer';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { Config } from '../config.ts';
@@ -90,6 +89,8 @@ async function build(
   key?: Config['mailDkimKey'],
 ) {
   const sender = await from();
+  // Loaded here: a site at rest sends nothing.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const message = new MailComposer({
     from: sender,
     to: { name: headerText(mail.to.name), address: mail.to.address },

@@ -1,20 +1,9 @@
 import type { Job } from '../../base/background.ts';
-import { digestOf } from '../../base/secrets.ts';
 import { whileLeased } from '../../db/lease.ts';
-import { isOutage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
-import { forgetAttempts, isTooMany, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
-import { keysIn } from '../../mail/reply-address.ts';
-import { headersOf } from './read-head.ts';
-import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
+import type { Seen } from './take-unseen.ts';
 
 const everyMs = 30_000;
-/** So many mails are taken at a time: others wait for the next. */
-const mailsAtOnce = 50;
-/** How often a mail is tried that fails, or by which the process ends. */
-const triesPerMail = 3;
-/** For how long the tries are counted. */
-const triesSeconds = 24 * 60 * 60;
 
 /** Takes the mails that wait in the site's mailbox, where the settings name one. */
 export function inboxJobs(deps: Deps): Job[] {
@@ -25,96 +14,9 @@ export function inboxJobs(deps: Deps): Job[] {
   // A mail is marked as seen only after it was taken: until then other processes would take it, too.
   const run = () =>
     whileLeased(deps.db, 'inbox', deps.clock, async () => {
+      // Loaded here: most sites have no such mailbox.
+      const { takeUnseen } = await import('./take-unseen.ts');
       seen = await takeUnseen(deps, mailInboxUrl, mailReplyAddress, seen);
     });
   return [{ everyMs, failure: 'the mailbox for answers could not be read', run }];
 }
-
-/**
- * The number of the last mail that was looked at, which counts while the mailbox keeps its numbers (RFC 9051,
- * 2.3.1).
- */
-type Seen = { validity: bigint | undefined; until: number };
-
-/** Takes the unseen mails after this one. Returns the last one before the first that is to be tried again. */
-async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen): Promise<Seen> {
-  // Loaded here: most sites have no such mailbox.
-  const { ImapFlow } = await import('imapflow');
-  const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
-  const isSecure = protocol === 'imaps:';
-  const client = new ImapFlow({
-    host: hostname,
-    port: Number(port) || (isSecure ? 993 : 143),
-    secure: isSecure,
-    // Without TLS a password could be read on the way: STARTTLS is required, unless the address says so.
-    ...(!isSecure && searchParams.get('requireTLS') !== 'false' && { doSTARTTLS: true }),
-    auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-    logger: false,
-  });
-  client.on('error', error => deps.log.warn({ err: error }, 'the mailbox for answers has hung up'));
-  await client.connect();
-  try {
-    const lock = await client.getMailboxLock(decodeURIComponent(pathname.slice(1)) || 'INBOX');
-    try {
-      const validity = client.mailbox === false ? undefined : client.mailbox.uidValidity;
-      const after = validity === seen.validity ? seen.until : 0;
-      const found = (await client.search({ seen: false, uid: `${after + 1}:*` }, { uid: true })) || [];
-      let last = after;
-      let firstFailed: number | undefined;
-      for (const uid of found.filter(each => each > after).slice(0, mailsAtOnce)) {
-        if (deps.stopping.aborted) break;
-        const headers = await client.fetchOne(`${uid}`, { headers: true }, { uid: true });
-        if (headers !== false && isForUs(template, headers.headers)) {
-          // One byte more shows that it is longer.
-          const source = { maxLength: maxMailBytes + 1 };
-          const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
-          // Others do not wait for one that fails.
-          if (mail !== false && mail.source !== undefined && !(await take(deps, mail.source)))
-            firstFailed ??= uid;
-          else await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
-        }
-        last = uid;
-      }
-      return { validity, until: firstFailed === undefined ? last : firstFailed - 1 };
-    } finally {
-      lock.release();
-    }
-  } finally {
-    await client.logout().catch(() => client.close());
-  }
-}
-
-/**
- * Takes a mail; false if it failed and is to be tried again, by which it is the same comment or post. The try
- * is counted first: this process may end by it. Throws while the site can take no mail.
- */
-async function take(deps: Deps, source: Buffer): Promise<boolean> {
-  const tries = {
-    name: `mail in the mailbox ${digestOf(source)}`,
-    points: triesPerMail,
-    seconds: triesSeconds,
-  };
-  const isGivenUp = await takeAttempt(deps, tries).then(
-    () => false,
-    (error: unknown) => {
-      if (!isTooMany(error)) throw error;
-      return true;
-    },
-  );
-  try {
-    await (isGivenUp ? giveUpMail(deps, source) : receiveMail(deps, source));
-  } catch (error) {
-    if (!isOutage(error)) {
-      deps.log.error({ err: error, isGivenUp }, 'a mail could not be taken');
-      return isGivenUp;
-    }
-    if (!isGivenUp) await returnAttempt(deps, tries);
-    throw error;
-  }
-  await forgetAttempts(deps, tries.name);
-  return true;
-}
-
-/** Whether the headers of a mail name an address of ours: all others in the mailbox stay as they are. */
-const isForUs = (template: string, headers: Buffer | undefined) =>
-  headers !== undefined && keysIn(template, headersOf(headers).toString('latin1')).length > 0;
