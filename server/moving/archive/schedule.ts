@@ -21,10 +21,8 @@ import {
   noteFailure,
   readBackupState,
 } from './backup-state.ts';
-import { decrypt, endingOf } from './encryption.ts';
-import { type ArchiveContext, type Exported, exportSite } from './export.ts';
+import type { ArchiveContext, Exported } from './export.ts';
 import { siteOf } from './format.ts';
-import { verifyArchive } from './verify.ts';
 
 type Scheduled = ArchiveContext & {
   changes: ChangeRecord;
@@ -147,6 +145,10 @@ async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
  */
 async function backUp(scheduled: Scheduled): Promise<Backup> {
   const { db, settings, config, clock, secret, stopping } = scheduled;
+  // Loaded here: it is done once a day.
+  const { decrypt, endingOf } = await import('./encryption.ts');
+  const { exportSite } = await import('./export.ts');
+  const { verifyArchive } = await import('./verify.ts');
   const { unread, last } = await readBackupState(db);
   const place = await openBackupPlace(scheduled, last);
   // The place may hold backups of other sites.
