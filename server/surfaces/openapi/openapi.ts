@@ -61,13 +61,13 @@ const titleOf = (title: string) => `${title}: for programs`;
 async function content(title: string, { publicUrl: site, storageBucket }: Config) {
   return await html`<main class="page docs">
 <header><h1>${titleOf(title)}</h1></header>
-<p>Every operation is a call: <code>POST ${site}/api/{name}</code> with the body <code>{"data": …}</code>. The answer is
-<code>{"result": …}</code>, or <code>{"error": {"status", "message", "details"}}</code>. Sign in with
+<p>Every operation is a call: <code>POST ${site}/api/{name}</code> with the body <code>{"data": &hellip;}</code>. The answer is
+<code>{"result": &hellip;}</code>, or <code>{"error": {"status", "message", "details"}}</code>. Sign in with
 <code>Authorization: Bearer</code> and a personal access token from <a href="/account#tokens-title">your account page</a>; without one you
 see what visitors see.</p>
-<pre tabindex="0"><code>curl ${site}/api/getPosts -H 'content-type: application/json' -H 'authorization: Bearer coterie_…' -d '{"data": {}}'</code></pre>
-<p>The protocol is that of Firebase’s callable functions: <code>getFunctions(app, '${site}/api')</code> and
-<code>httpsCallable</code> work as they are. Files are spoken of as Firebase’s storage does, in the bucket
+<pre tabindex="0"><code>curl ${site}/api/getPosts -H 'content-type: application/json' -H 'authorization: Bearer coterie_&hellip;' -d '{"data": {}}'</code></pre>
+<p>The protocol is that of Firebase&rsquo;s callable functions: <code>getFunctions(app, '${site}/api')</code> and
+<code>httpsCallable</code> work as they are. Files are spoken of as Firebase&rsquo;s storage does, in the bucket
 <code>${storageBucket}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>
 <nav aria-label="Operations"><ul>
 ${describedOperations.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>\n`)}
