@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { setupLink } from './accounts/sign-in/setup.ts';
@@ -107,6 +108,8 @@ export async function startServer(
   const stopTelling = tellSystemd(log);
   // Last, because a program that reads this line may stop the server at once.
   await announceStart(config, deps);
+  // Here rather than at the end: what compiles until then would stay in memory from the next start on.
+  flushCompileCache();
   return { server, stop };
 }
 
