@@ -10,6 +10,7 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { VFile } from 'vfile';
+import { mayHoldBareAddress, remarkNoBareAddresses } from './bare-addresses.ts';
 import { rehypeBlocks } from './blocks.ts';
 import {
   isTooLarge,
@@ -35,10 +36,11 @@ import { plainText } from './text.ts';
 import { addPrintedNames, rehypeVideo } from './video.ts';
 
 // The steps before the sanitiser decide what is shown, and none of them is trusted.
-const processorOf = (keepsLines: boolean) =>
+const processorOf = (keepsLines: boolean, findsBareAddresses: boolean) =>
   unified()
     .use(remarkParse)
     .use(remarkGfm)
+    .use(findsBareAddresses ? [] : [remarkNoBareAddresses])
     // `**注意：**正文` is bold, although CommonMark takes the colon for the end of a word.
     .use(remarkCjkFriendly)
     .use(remarkCjkFriendlyGfmStrikethrough)
@@ -62,7 +64,10 @@ const processorOf = (keepsLines: boolean) =>
     .use(rehypeStringify)
     .freeze();
 
-const processors = { essay: processorOf(false), short: processorOf(true) };
+const processors = {
+  essay: { plain: processorOf(false, false), linking: processorOf(false, true) },
+  short: { plain: processorOf(true, false), linking: processorOf(true, true) },
+};
 
 export type RenderOptions = {
   /**
@@ -98,7 +103,8 @@ export type Rendered = {
  */
 export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
   const { idPrefix = '', keepsLines = false } = options;
-  const processor = keepsLines ? processors.short : processors.essay;
+  const processor =
+    processors[keepsLines ? 'short' : 'essay'][mayHoldBareAddress(markdown) ? 'linking' : 'plain'];
   if (!/^[\w-]*$/.test(idPrefix))
     throw new TypeError(`idPrefix ${idPrefix} has characters that an id may not have`);
   refuseTooLong(markdown);
