@@ -4,6 +4,13 @@ import type { Root } from 'hast';
 /** The language of the pages around a text. */
 const ofPages = 'en';
 /**
+ * English is told by its commonest words: the guess takes a sixth of the time of a rendering. Of all texts of
+ * the declaration of human rights in other languages only Scots has so many of them in a sample, and half a
+ * sample of English beside another language never has.
+ */
+const commonest = /\b(?:the|and|that|with|this|from|which|were|their|they)\b/gi;
+const enough = 10;
+/**
  * A shorter text says too little. Of a longer one the start is enough: the more of it is measured, the less
  * the fits of two languages differ.
  */
@@ -21,6 +28,7 @@ function languageOf(text: string): string | undefined {
   // Chinese, Japanese and Korean are told by their script.
   const isTold = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{8}/u.test(text);
   const sample = text.slice(0, characters.most);
+  if ((sample.match(commonest)?.length ?? 0) >= enough) return ofPages;
   if (!isTold && sample.replaceAll(/\P{L}/gu, '').length < characters.least) return undefined;
   const [best, next] = francAll(sample, { minLength: 1 });
   if (best === undefined || best[0] === 'und' || (next !== undefined && best[1] - next[1] < lead))
