@@ -11,6 +11,11 @@ import { eachNode } from './walk.ts';
  */
 const highlightedCharacters = 20_000;
 const highlightingTime = 2_000;
+/**
+ * Code of a text that needs no time limit, in characters: the worst that was found takes 70 ms, and each
+ * watchdog a thread.
+ */
+const shortCode = 2_000;
 
 /**
  * Made at the first code: most processes never colour any, and its languages take them a twentieth of their
@@ -26,16 +31,25 @@ let highlight: ReturnType<typeof rehypeHighlight> | undefined;
  */
 export function highlightCode(tree: Root): boolean {
   const languages = new Set<string>();
+  let characters = 0;
   eachNode(tree, node => {
     if (node.type !== 'element') return;
     const { className } = node.properties;
     if (node.tagName !== 'code' || !Array.isArray(className)) return;
-    if (lengthOf(node.children) > highlightedCharacters) className.push('no-highlight');
-    else languages.add(String(className[0]));
+    const length = lengthOf(node.children);
+    if (length > highlightedCharacters) className.push('no-highlight');
+    else {
+      languages.add(String(className[0]));
+      characters += length;
+    }
   });
   if (languages.size === 0) return false;
   highlight ??= rehypeHighlight();
   const colour = highlight;
+  if (characters <= shortCode) {
+    colour(tree, new VFile());
+    return true;
+  }
   // A grammar is compiled at its first use, which is no fault of this text.
   colour({ type: 'root', children: [...languages].map(emptyBlock) }, new VFile());
   const done = withTimeLimit(highlightingTime, () => colour(tree, new VFile()));
@@ -46,5 +60,8 @@ export function highlightCode(tree: Root): boolean {
 
 const emptyBlock = (language: string) => h('pre', {}, h('code', { className: [language] }));
 
-const lengthOf = (nodes: ElementContent[]) =>
-  nodes.reduce((sum, node) => sum + (node.type === 'text' ? node.value.length : 0), 0);
+const lengthOf = (nodes: ElementContent[]): number =>
+  nodes.reduce((sum, node) => {
+    const inside = node.type === 'element' ? lengthOf(node.children) : 0;
+    return sum + (node.type === 'text' ? node.value.length : inside);
+  }, 0);

@@ -39,6 +39,9 @@ describe('language', () => {
 
   test.each([
     'In the morning the fog still lay over the river, and nobody was to be seen on the bridge.',
+    'In the morning the fog and the rain lay on the river, and they that came with the boats were in the mist. '.repeat(
+      4,
+    ),
     'Bonjour',
     '1 2 3',
     '',
@@ -165,9 +168,12 @@ describe('tables, code and tasks', () => {
     expect(html('    a')).toBe('<pre tabindex="0"><code>a\n</code></pre>');
   });
 
-  test('code in an unknown language or of great length stays plain', () => {
+  test('code in an unknown language or of great length stays plain, also within tags', () => {
     expect(html('```klingon\nif\n```')).not.toContain('<span');
     expect(html(`\`\`\`js\n${'if\n'.repeat(7_000)}\`\`\``)).not.toContain('<span');
+    expect(html(`\`\`\`js\n${'if\n'.repeat(1_000)}\`\`\``)).toContain('<span');
+    const inTags = `<code class="language-js"><b>${'if '.repeat(7_000)}</b></code>`;
+    expect(html(`<pre>${inTags}</pre>`)).not.toContain('<span');
   });
 
   test('boxes of tasks are disabled and have names', () => {
