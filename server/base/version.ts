@@ -5,3 +5,7 @@ export const versionOf = (content: unknown) => digestOf(JSON.stringify(content))
 
 /** As {@link versionOf}, for tags in any order. */
 export const versionOfTags = (tagIds: readonly string[]) => versionOf([...new Set(tagIds)].sort());
+
+/** In any order. */
+export const areSameTags = (one: readonly string[], other: readonly string[]) =>
+  versionOfTags(one) === versionOfTags(other);

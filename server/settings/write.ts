@@ -1,6 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { isSameSet } from '../accounts/members/approved-tags.ts';
-import { versionOf, versionOfTags } from '../base/version.ts';
+import { areSameTags, versionOf, versionOfTags } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
@@ -40,7 +39,7 @@ export async function setDefaultTags(
     await writeSetting(trx, 'default-tags', String(context.clock()));
     const rows = await trx.selectFrom('default_tags').select('tag_id').execute();
     const before = rows.map(row => row.tag_id);
-    if (version !== undefined && !isSameSet(before, tagIds) && version !== versionOfTags(before)) {
+    if (version !== undefined && !areSameTags(before, tagIds) && version !== versionOfTags(before)) {
       throw new AppError('aborted', 'Somebody else has changed the default tags in the meantime.');
     }
     const [current, wanted] = [new Set(before), new Set(tagIds)];

@@ -3,14 +3,13 @@ import { AppError } from '../../../contract/errors.ts';
 import { dayMs } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
-import { versionOfTags } from '../../base/version.ts';
+import { areSameTags, versionOfTags } from '../../base/version.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
 import { queueMail } from '../../mail/write.ts';
-import { isSameSet } from '../members/approved-tags.ts';
 import { accountAt, isUnclaimed } from '../sign-in/unclaimed.ts';
 
 type InvitationDeps = WriteContext & { config: Config };
@@ -148,7 +147,7 @@ export async function setInvitationTags(
       .execute();
     const before = rows.map(row => row.tag_id);
     await addTags(trx, id, tagIds);
-    if (isSameSet(before, tagIds)) return;
+    if (areSameTags(before, tagIds)) return;
     const thing = thingOf(invitation);
     if (version !== undefined && version !== versionOfTags(before)) {
       throw new AppError(

@@ -39,8 +39,3 @@ export async function replaceApprovedTags(
   await replaceTags(trx, 'approved_tags', userId, tagIds);
   await replaceTags(trx, 'withheld_tags', userId, withheld);
 }
-
-export function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  const [a, b] = [new Set(one), new Set(other)];
-  return a.size === b.size && [...a].every(id => b.has(id));
-}

@@ -3,14 +3,14 @@ import type { UserStatus } from '../../../contract/accounts/status.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import type { Clock } from '../../base/clock.ts';
-import { versionOfTags } from '../../base/version.ts';
+import { areSameTags, versionOfTags } from '../../base/version.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
 import { queueMail } from '../../mail/write.ts';
 import { endAccess, revokeAccessTokens } from '../sessions/end-access.ts';
-import { isSameSet, replaceApprovedTags, tagsIn } from './approved-tags.ts';
+import { replaceApprovedTags, tagsIn } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
 import { applyUndo, clearUndo, saveUndo } from './undo.ts';
 
@@ -83,7 +83,7 @@ async function approveIn(
 ): Promise<void> {
   const user = await lockUser(trx, userId);
   const current = await tagsIn(trx, 'approved_tags', userId);
-  const isSame = tagIds === undefined || isSameSet(current, tagIds);
+  const isSame = tagIds === undefined || areSameTags(current, tagIds);
   if (user.status === 'approved' && isSame) return;
   refuseUnseen(user, current, version);
   const isNew = user.status !== 'approved';
@@ -172,7 +172,7 @@ export async function setApprovedTags(
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     const current = await tagsIn(trx, 'approved_tags', userId);
-    if (isSameSet(current, tagIds)) return;
+    if (areSameTags(current, tagIds)) return;
     refuseUnseen(user, current, version);
     await changeTags(trx, context, user, { current, tagIds });
     const added = tagIds.filter(id => !current.includes(id));
@@ -193,7 +193,7 @@ export async function addApprovedTags(
   const user = await lockUser(trx, userId);
   const current = await tagsIn(trx, 'approved_tags', userId);
   const tagIds = [...new Set([...current, ...added])];
-  if (!isSameSet(current, tagIds)) await changeTags(trx, context, user, { current, tagIds });
+  if (!areSameTags(current, tagIds)) await changeTags(trx, context, user, { current, tagIds });
 }
 
 async function changeTags(
