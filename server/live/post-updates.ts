@@ -90,7 +90,8 @@ export function commentEvents(postId: string, update: PostUpdate): (viewer: View
   const events = new Map<string, Bytes>();
   return viewer => {
     const { role, user } = viewer;
-    const kind = role === 'admin' ? 'admin' : user !== null && authors.has(user.id) ? user.id : '';
+    const isAmong = user !== null && authors.has(user.id);
+    const kind = `${role === 'admin' ? role : ''} ${isAmong ? user.id : ''}`;
     const known = events.get(kind);
     if (known !== undefined) return known;
     const added = written.flatMap(row => describeComment(row, viewer) ?? []);

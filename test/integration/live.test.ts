@@ -63,6 +63,21 @@ describeEngines('the live stream', ({ site, migrated }) => {
     expect(await streams.reader.until('comments')).toMatchObject({ added: [], removed: [], likeCount: 1 });
   });
 
+  it('the live stream lets each of several admins change their own comments alone', async () => {
+    const s = await site();
+    const admins = [await s.admin(), await s.admin()];
+    const [postId = ''] = await publish(s, admins[0] ?? null, shortPost());
+    const streams = await Promise.all(admins.map(admin => openLive(s, admin, postId)));
+    for (const stream of streams) await stream.take(2);
+    for (const [writer, admin] of admins.entries()) {
+      await s.call(admin, 'addComment', { postId, content: 'mine' });
+      for (const [reader, stream] of streams.entries()) {
+        const { added } = await stream.until('comments');
+        expect(added.map(({ can }) => can.edit)).toEqual([reader === writer]);
+      }
+    }
+  });
+
   it('70. the live stream sends comments with an older date than the newest, as after the clock was set back', async () => {
     const s = await site();
     const [admin, reader] = [await s.admin(), await s.member()];
