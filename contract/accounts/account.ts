@@ -51,6 +51,8 @@ const Subscription = z.object({
   isSubscribed: z.boolean(),
   /** Where the mails go: the account's address. Null for an account without one, which cannot subscribe. */
   email: z.string().nullable(),
+  /** Whether nothing is sent there before its owner confirms the address. */
+  waits: z.boolean(),
   rhythm: Rhythm,
   hour: DigestHour,
   /** Whether a mail about a post holds its whole text, not only the beginning. */

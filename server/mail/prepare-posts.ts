@@ -12,6 +12,7 @@ import { replyAddressFor } from './reply-address.ts';
 import { picturesOf, wholePost } from './whole-post.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
+import { isUnproved } from './wishes/unproved.ts';
 import { isNewsFor } from './wishes/unwanted.ts';
 import type { MailData } from './write.ts';
 
@@ -30,10 +31,7 @@ export async function subscriber(
     .executeTakeFirst();
   if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
   if (user.status === 'denied') throw new NotNeeded('The account is denied.');
-  // Anybody can sign up with somebody else's address: it gets no mail about posts until an admin has approved
-  // the account, which nobody has who came by an invitation, or its owner has confirmed the address.
-  const isDecided = user.status === 'approved' && subscription.invitation_id === null;
-  if (!isDecided && !user.email_verified) throw new NotNeeded('The address is not confirmed.');
+  if (isUnproved({ ...user, ...subscription })) throw new NotNeeded('The address is not confirmed.');
   // Who may read it is decided now.
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);

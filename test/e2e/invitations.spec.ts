@@ -81,6 +81,38 @@ test('an invited person sees the first picture two clicks after opening the mail
   await expect(page.getByRole('row', { name: /grete@example.org/ })).toContainText('used up');
 });
 
+test('who joined by a link is told that new posts are mailed once the address is confirmed', async ({
+  smtp,
+  page,
+  people,
+}) => {
+  await people.admin(page);
+  const { made } = await callFrom(page, 'createInvitations', { tags: [], for: { uses: 2 } });
+  const grete = await people.visitor();
+  await grete.goto(made[0]?.link ?? '');
+  await grete.getByLabel('Username').fill('oma_grete');
+  await grete.getByLabel('Full Name').fill('Oma Grete');
+  await grete.getByLabel('Email').fill('grete@example.org');
+  await grete.getByLabel('Password', { exact: true }).fill('apfelstrudel');
+  await grete.getByRole('button', { name: 'Join' }).click();
+  await grete.getByRole('button', { name: 'Yes, please' }).click();
+  const told = 'New posts are sent to grete@example.org once you open the link that we sent there.';
+  await expect(grete.getByText(told)).toBeVisible();
+  await grete.goto('/profile');
+  const waits = grete.getByText('Nothing is sent before you confirm this address.');
+  await expect(waits).toBeVisible();
+  await expectAccessible(grete);
+
+  const mail = await grete.context().newPage();
+  await openMail(mail, smtp, 'grete@example.org', 'Confirm your email address for Coterie');
+  await mail.getByRole('link', { name: 'Confirm email address' }).click();
+  await mail.getByRole('button', { name: 'Confirm' }).click();
+  await expect(mail.getByText('Your email address is confirmed.')).toBeVisible();
+  await grete.reload();
+  await expect(grete.getByText('New posts that you may read are sent to')).toBeVisible();
+  await expect(waits).toHaveCount(0);
+});
+
 test('a mailed invitation works without scripts, with the keyboard', async ({ smtp, page, people }) => {
   await people.admin(page);
   await publishForFriends(page);

@@ -3,6 +3,7 @@ import { activityPerPage } from '../../contract/constants.ts';
 import { createId } from '../../server/base/id.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
+import { joinAs, linkFor, newcomer } from '../support/invitations.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
 /** A comment as it stands in the table, a minute after the one before. */
@@ -135,6 +136,19 @@ describeEngines('activity', ({ site }) => {
 });
 
 describeEngines('subscriptions', ({ site }) => {
+  it('a subscription says whether its mails wait for the owner of the address, as who came by a link or waits for approval', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const waits = async (who: Person) => (await s.call(who, 'getSubscription', {})).waits;
+    expect(await waits(await s.signUp())).toBe(true);
+    expect(await waits(await s.member())).toBe(false);
+    const { token } = await linkFor(s, admin, 2);
+    const joined = await joinAs(s, { ...newcomer('joined'), token });
+    expect((await s.call(joined, 'setSubscription', { subscribed: true })).waits).toBe(true);
+    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', joined.id).execute();
+    expect(await waits(joined)).toBe(false);
+  });
+
   it('19. a subscription is of the account’s own address, and is safe to repeat', async () => {
     const s = await site();
     const member = await s.member([], 'lucy');

@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import type { Subscription } from '../../contract/accounts/account.ts';
 import { AppError } from '../../contract/errors.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { routes } from '../app/routes.ts';
 import { useSettings } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
@@ -26,7 +28,7 @@ export function SubscriptionControl() {
   );
 }
 
-function Loaded({ isSubscribed, email, tags, ...wish }: Subscription) {
+function Loaded({ isSubscribed, email, waits, tags, ...wish }: Subscription) {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
@@ -59,6 +61,12 @@ function Loaded({ isSubscribed, email, tags, ...wish }: Subscription) {
             </span>
           ))}
       </p>
+      {sendsMail && isSubscribed && email !== null && waits && (
+        <p className="notice">
+          Nothing is sent before you confirm this address.{' '}
+          <Link to={routes.account.href()}>Get the link again</Link>
+        </p>
+      )}
       {!sendsMail && !isSubscribed && <p className="hint">This site does not send email yet.</p>}
       {email === null && (
         <p className="notice bad" id="subscription-warning">

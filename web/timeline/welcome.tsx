@@ -29,7 +29,12 @@ function Card({ name, onEnd }: { name: string; onEnd(): void }) {
     mutationFn: () => call('setSubscription', { subscribed: true }),
     onSuccess: answer => {
       client.setQueryData(operationQuery(call, 'getSubscription', {}).queryKey, answer);
-      toast({ text: `New posts are sent to ${answer.email}. You can change that under your name.` });
+      const { email, waits } = answer;
+      toast(
+        waits
+          ? { text: `New posts are sent to ${email} once you open the link that we sent there.`, stays: true }
+          : { text: `New posts are sent to ${email}. You can change that under your name.` },
+      );
       onEnd();
     },
   });

@@ -6,6 +6,7 @@ import { accountOf, type Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { queueLastDigest } from '../../mail/wishes/digests.ts';
+import { isUnproved } from '../../mail/wishes/unproved.ts';
 import { listWantedTags } from '../../mail/wishes/unwanted.ts';
 
 /** Whether an account is told of new posts by mail, and where. */
@@ -13,12 +14,15 @@ export async function getSubscription(deps: ReadContext, viewer: Viewer): Promis
   const row = await deps.db
     .selectFrom('users')
     .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
+    .leftJoin('invitation_uses', 'invitation_uses.user_id', 'users.id')
     .select(['users.email', 'subscriptions.user_id as subscriber', 'rhythm', 'digest_hour', 'is_whole'])
+    .select(['users.status', 'users.email_verified', 'invitation_uses.invitation_id'])
     .where('users.id', '=', accountOf(viewer).id)
     .executeTakeFirstOrThrow();
   return {
     isSubscribed: row.subscriber !== null,
     email: row.email === '' ? null : shownEmail(row.email),
+    waits: isUnproved(row),
     rhythm: row.rhythm ?? 'at-once',
     hour: row.digest_hour ?? 8,
     isWhole: Boolean(row.is_whole),
