@@ -59,6 +59,7 @@ test.describe('on a site whose webhooks may be on its own machine', () => {
     await page.getByLabel('Name').fill('Phone');
     await page.getByLabel('Address').fill(`${url}/closed`);
     await page.getByRole('button', { name: 'Add webhook' }).click();
+    await expect(page.getByRole('heading', { name: 'Add a webhook' })).toBeFocused();
     await page.getByRole('button', { name: 'Send test to Phone' }).click();
     await expect(page.getByText('“Phone” has not taken the test. The server answered 403.')).toBeVisible();
     await page.getByRole('button', { name: 'Remove Kitchen' }).click();

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import {
   type WebhookEvent,
@@ -39,6 +39,7 @@ export function NewWebhook() {
   const report = useReport();
   const [format, setFormat] = useState<WebhookFormat>('ntfy');
   const [made, setMade] = useState<Made>();
+  const heading = useRef<HTMLHeadingElement>(null);
   const add = useMutation({
     mutationFn: (form: FormData) =>
       call('addWebhook', {
@@ -49,6 +50,8 @@ export function NewWebhook() {
         events: allEvents.filter(event => form.getAll('events').includes(event)),
       }),
     onSuccess: answer => {
+      // The form is replaced, with the button that was pressed. A secret takes the focus itself.
+      heading.current?.focus();
       setMade(answer);
       report.done(`“${answer.webhook.name}” is added.`);
       return client.invalidateQueries({ queryKey: ['getWebhooks'] });
@@ -56,7 +59,7 @@ export function NewWebhook() {
   });
   const { address, token } = hints[format];
   return (
-    <Section title="Add a webhook">
+    <Section title="Add a webhook" heading={heading}>
       {made?.webhook.format === 'json' && (
         <MadeSecret
           key={made.secret}
