@@ -192,6 +192,8 @@ test('without scripts, chips and paging are links and nothing is collapsed', asy
   setDefaultTags(site, 'rivers', 'bread');
   const reader = await people.visitor({ javaScriptEnabled: false, viewport: phone.viewport });
   await reader.goto('/');
+  for (const name of ['Search', 'Clear'])
+    await expect(reader.getByRole('button', { name, exact: true })).toHaveCount(0);
   await expect(reader.getByText('I write about rivers.')).toBeVisible();
   await reader.getByRole('search').getByRole('link', { name: 'bread' }).click();
   await expect(articles(reader)).toHaveCount(1);
