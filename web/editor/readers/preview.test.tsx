@@ -49,6 +49,7 @@ describe('the preview of the editor', () => {
         const page = renderToStaticMarkup(<Attachments attachments={[attachment]} />);
         expect(page).toContain('/files/flood');
         expect(previewOf(attachment)).toContain(page);
+        expect(previewOf(attachment)).not.toContain('Nothing to preview yet.');
       });
     }
   }

@@ -47,7 +47,7 @@ export function Preview({ draft, publishedOn, isBeside = false }: PreviewProps) 
         </header>
       )}
       {rendered.isError && <Notice text={`Failed to load the preview. ${rendered.error.message}`} />}
-      {isEmpty && <p className="status">Nothing to preview yet.</p>}
+      {isEmpty && attachments.length === 0 && <p className="status">Nothing to preview yet.</p>}
       {!isEmpty && rendered.isPending && <p className="status">Loading...</p>}
       {!isEmpty && rendered.data !== undefined && <LiveProse {...rendered.data} isBeside={isBeside} />}
       <Attachments
