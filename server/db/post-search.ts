@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** A post as it is found. */
-type SearchEntry = {
+export type SearchEntry = {
   post_id: string;
   /** Milliseconds: newer posts come first. */
   sortedAt: number;
@@ -63,9 +63,10 @@ export const sqlitePostSearch: PostSearch = {
   write: async (trx, entries) => {
     for (const entry of entries) {
       const { post_id } = entry;
-      await sql`delete from post_search
-        where rowid = (select number from post_search_rows where post_id = ${post_id})`.execute(trx);
-      await sql`delete from post_search_rows where post_id = ${post_id}`.execute(trx);
+      const before = await sql<{ number: number }>`delete from post_search_rows
+        where post_id = ${post_id} returning number`.execute(trx);
+      for (const row of before.rows)
+        await sql`delete from post_search where rowid = ${row.number}`.execute(trx);
       const number = await addRow(trx, entry);
       await sql`insert into post_search (rowid, tokens) values (${number}, ${entry.tokens.join(' ')})`.execute(
         trx,

@@ -10,8 +10,9 @@ type AttachmentRow = Selectable<Tables['attachments']>;
 
 /** The files of a post in a save. */
 type SavedFiles = {
-  /** The rows of its attachments; undefined where they stay as they are. */
-  attachments: readonly AttachmentRow[] | undefined;
+  /** The rows of its attachments, and whether they take the place of others. */
+  attachments: readonly AttachmentRow[];
+  isReplaced: boolean;
   /** The ids of the files that it carried before. */
   carried: ReadonlySet<string>;
   /** The files that it is to carry, by their ids. */
@@ -26,21 +27,10 @@ type SavedFiles = {
  */
 export async function findFiles(
   trx: Kysely<Tables>,
-  postId: string,
+  { id: postId, isNew }: { id: string; isNew: boolean },
   { words, attachments, addable }: PostText,
 ): Promise<SavedFiles> {
-  const before = await trx
-    .selectFrom('attachments')
-    .selectAll()
-    .where('post_id', '=', postId)
-    .orderBy('position')
-    .execute();
-  const carriedRows = await trx
-    .selectFrom('post_files')
-    .select('file_id')
-    .where('post_id', '=', postId)
-    .execute();
-  const carried = new Set(carriedRows.map(row => row.file_id));
+  const { attachments: before, carried } = isNew ? nothing : await carriedBy(trx, postId);
   const knownAt = new Map(before.map(row => [row.url, row]));
   // What a caller does not send of an attachment stays.
   const listed = (attachments ?? before).map(({ url, description, alt, thumbnail }) => ({
@@ -65,7 +55,7 @@ export async function findFiles(
       throw fieldError('attachments', 'A file belongs to another post. Upload it again here.');
     }
   }
-  if (attachments === undefined) return { attachments, carried, files };
+  if (attachments === undefined) return { attachments: before, isReplaced: false, carried, files };
   const rows = listed.map((attachment, position) => ({
     ...describedFile(attachment, position, knownAt.get(attachment.url), files),
     id: createId(),
@@ -74,7 +64,23 @@ export async function findFiles(
     description: attachment.description,
     alt: attachment.alt,
   }));
-  return { attachments: rows, carried, files };
+  return { attachments: rows, isReplaced: true, carried, files };
+}
+
+type Carried = { attachments: readonly AttachmentRow[]; carried: ReadonlySet<string> };
+
+/** What a new post carries before it is written. */
+const nothing: Carried = { attachments: [], carried: new Set() };
+
+async function carriedBy(trx: Kysely<Tables>, postId: string): Promise<Carried> {
+  const attachments = await trx
+    .selectFrom('attachments')
+    .selectAll()
+    .where('post_id', '=', postId)
+    .orderBy('position')
+    .execute();
+  const files = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', postId).execute();
+  return { attachments, carried: new Set(files.map(row => row.file_id)) };
 }
 
 /**
@@ -84,9 +90,9 @@ export async function findFiles(
 export async function linkFiles(
   trx: Kysely<Tables>,
   postId: string,
-  { attachments, carried, files }: SavedFiles,
+  { attachments, isReplaced, carried, files }: SavedFiles,
 ): Promise<string[]> {
-  if (attachments !== undefined) {
+  if (isReplaced) {
     await trx.deleteFrom('attachments').where('post_id', '=', postId).execute();
     if (attachments.length > 0) await trx.insertInto('attachments').values(attachments).execute();
   }

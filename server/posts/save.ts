@@ -5,7 +5,7 @@ import type { PostRow, Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/pictures/picture-html.ts';
 import type { Rendered, RenderOptions } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
-import { indexPosts } from '../search/index-posts.ts';
+import { indexPost } from '../search/index-posts.ts';
 import { setUnlessDecided } from '../settings/site-settings.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { findFiles, linkFiles } from './attachments.ts';
@@ -89,8 +89,8 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
  * files of others.
  */
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
-  const tagSetId = await tagSetOf(trx, text);
-  const found = await findFiles(trx, post.id, text);
+  const { tagSetId, tagIds } = await tagSetOf(trx, text);
+  const found = await findFiles(trx, { id: post.id, isNew: true }, text);
   const html = withPictureSizes(text.words.html, found.files);
   const made = await trx
     .insertInto('posts')
@@ -101,7 +101,8 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
   if (made === undefined) return false;
   await settle(trx, post.id, { from: null, to: post.published_at === null ? null : tagSetId });
   await linkFiles(trx, post.id, found);
-  await indexPosts(trx, [post.id]);
+  const { attachments } = found;
+  await indexPost(trx, { ...text.words, ...post, html, tag_set_id: tagSetId, tagIds, attachments });
   return true;
 }
 
@@ -116,8 +117,8 @@ export async function replacePost(
   columns: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'> & { mails_beginning?: boolean },
   text: PostText,
 ): Promise<string[]> {
-  const tagSetId = await tagSetOf(trx, text, before.tag_set_id);
-  const found = await findFiles(trx, before.id, text);
+  const { tagSetId, tagIds } = await tagSetOf(trx, text, before.tag_set_id);
+  const found = await findFiles(trx, { id: before.id, isNew: false }, text);
   const html = withPictureSizes(text.words.html, found.files);
   await trx
     .updateTable('posts')
@@ -129,17 +130,20 @@ export async function replacePost(
     to: columns.published_at === null ? null : tagSetId,
   });
   const lost = await linkFiles(trx, before.id, found);
-  await indexPosts(trx, [before.id]);
+  const { attachments } = found;
+  const post = { id: before.id, ...columns };
+  await indexPost(trx, { ...text.words, ...post, html, tag_set_id: tagSetId, tagIds, attachments });
   return lost;
 }
 
-/** The combination of the tags of a post; `carried` is the one that it has so far. */
+/** The tags of a post and their combination; `carried` is the one that it has so far. */
 async function tagSetOf(
   trx: Kysely<Tables>,
   { tags, audienceTagIds }: PostText,
   carried?: number,
-): Promise<number> {
-  return await ensureTagSet(trx, [...(await ensureTags(trx, tags, carried)), ...audienceTagIds]);
+): Promise<{ tagSetId: number; tagIds: string[] }> {
+  const tagIds = [...(await ensureTags(trx, tags, carried)), ...audienceTagIds];
+  return { tagSetId: await ensureTagSet(trx, tagIds), tagIds };
 }
 
 /** Writes what follows from publishing a post: the count of its tags, and whether posts name authors. */

@@ -1,7 +1,27 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { SearchEntry } from '../db/post-search.ts';
+import type { PostRow, Tables } from '../db/tables.ts';
 import { tokensOfPost } from './tokens.ts';
+
+type AttachmentRow = Selectable<Tables['attachments']>;
+
+/** What of a post is indexed. */
+type IndexedPost = Pick<
+  PostRow,
+  'id' | 'type' | 'title' | 'description' | 'text' | 'tag_set_id' | 'published_at' | 'created_at'
+> & {
+  attachments: readonly Pick<AttachmentRow, 'name' | 'description' | 'alt' | 'type'>[];
+  tagIds: readonly string[];
+};
+
+/** Makes a post findable as it is written. Call in the transaction that writes it. */
+export async function indexPost(
+  trx: Kysely<Tables>,
+  { html, ...post }: IndexedPost & { html: string },
+): Promise<void> {
+  await dialectOf(trx).postSearch.write(trx, [entryOf(post, html.includes('<img '))]);
+}
 
 /** Makes posts findable as they are now. Call in the transaction that writes them, with their attachments. */
 export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
@@ -26,21 +46,26 @@ export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): P
   const tagsOf = Map.groupBy(tags, tag => tag.tag_set_id);
   await postSearch.write(
     trx,
-    posts.map(({ id, type, tag_set_id, published_at, created_at, shows_pictures, ...words }) => {
-      const attached = attachmentsOf.get(id) ?? [];
-      return {
-        post_id: id,
-        type,
-        tag_set_id,
-        published_at,
-        sortedAt: published_at ?? created_at,
-        has_pictures: Boolean(shows_pictures) || attached.some(file => file.type.startsWith('image/')),
-        tokens: tokensOfPost({
-          ...words,
-          attachments: attached.flatMap(({ name, description, alt }) => [name, description ?? '', alt ?? '']),
-          tagIds: (tagsOf.get(tag_set_id) ?? []).map(({ tag_id }) => tag_id),
-        }),
-      };
+    posts.map(({ shows_pictures, ...post }) => {
+      const tagIds = (tagsOf.get(post.tag_set_id) ?? []).map(({ tag_id }) => tag_id);
+      const described = { ...post, tagIds, attachments: attachmentsOf.get(post.id) ?? [] };
+      return entryOf(described, Boolean(shows_pictures));
     }),
   );
+}
+
+function entryOf({ id, attachments, ...post }: IndexedPost, showsPictures: boolean): SearchEntry {
+  const { type, tag_set_id, published_at, created_at } = post;
+  return {
+    post_id: id,
+    type,
+    tag_set_id,
+    published_at,
+    sortedAt: published_at ?? created_at,
+    has_pictures: showsPictures || attachments.some(file => file.type.startsWith('image/')),
+    tokens: tokensOfPost({
+      ...post,
+      attachments: attachments.flatMap(({ name, description, alt }) => [name, description ?? '', alt ?? '']),
+    }),
+  };
 }

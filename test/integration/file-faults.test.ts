@@ -98,13 +98,17 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     const commit = Promise.withResolvers<void>();
     const attaching = s.deps.db.transaction().execute(async trx => {
       const words = { type: 'short' as const, title: null, description: null };
-      const found = await findFiles(trx, to, {
-        words: { ...words, content: '', html: '', text: '', readable: '' },
-        tags: [],
-        audienceTagIds: [],
-        attachments,
-        addable: { uploadedBy: admin?.id ?? '' },
-      });
+      const found = await findFiles(
+        trx,
+        { id: to, isNew: false },
+        {
+          words: { ...words, content: '', html: '', text: '', readable: '' },
+          tags: [],
+          audienceTagIds: [],
+          attachments,
+          addable: { uploadedBy: admin?.id ?? '' },
+        },
+      );
       await linkFiles(trx, to, found);
       carried.resolve();
       await commit.promise;
