@@ -11,12 +11,22 @@ const Page = z.int().min(1).max(1_000_000);
 
 const ownFields: ReadonlySet<string> = new Set(['likeCount', 'commentCount', 'isLiked']);
 
-const keysOfPost = (id: string): ChangeKey[] => [`post:${id}`, `counts:${id}`];
+/** The changes after which a list of posts may differ. `settings`: whether posts name their authors. */
+export const keysOfList = (): ChangeKey[] => ['timeline', 'tags', 'settings'];
+
+/** The changes after which the page of a post may differ, but for its counts and its byline. */
+export const keysOfPost = (id: string): ChangeKey[] => [`post:${id}`, 'tags', 'settings'];
 
 /** The changes after which the byline of a post may differ. */
 export function keysOfByline(post: { authorId: string | null; authorUsername: string | null }): ChangeKey[] {
   return post.authorUsername === null || post.authorId === null ? [] : [`viewer:${post.authorId}`];
 }
+
+/** The changes after which a post in a list may differ, but for its counts. */
+export const keysOfListed = (post: { id: string } & Parameters<typeof keysOfByline>[0]): ChangeKey[] => [
+  `post:${post.id}`,
+  ...keysOfByline(post),
+];
 
 /** Pages show `html` and ask for no Markdown. */
 const WithContent = z.boolean().default(true);
@@ -46,9 +56,9 @@ export const postOperations = {
       nextCursor,
     }),
     caching: {
-      // `settings`: whether posts name their authors.
-      dependsOn: () => ['timeline', 'tags', 'settings'],
-      answerDependsOn: ({ posts }) => posts.flatMap(post => [...keysOfPost(post.id), ...keysOfByline(post)]),
+      dependsOn: keysOfList,
+      answerDependsOn: ({ posts }) =>
+        posts.flatMap((post): ChangeKey[] => [...keysOfListed(post), `counts:${post.id}`]),
       ownFields,
     },
   }),
@@ -59,7 +69,7 @@ export const postOperations = {
     input: z.strictObject({ postId: Id, withContent: WithContent }),
     output: z.object({ post: Post }),
     caching: {
-      dependsOn: ({ postId }) => ['tags', 'settings', ...keysOfPost(postId)],
+      dependsOn: ({ postId }) => [...keysOfPost(postId), `counts:${postId}`],
       answerDependsOn: ({ post }) => keysOfByline(post),
       ownFields,
     },

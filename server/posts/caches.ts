@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ListedPost, Post } from '../../contract/post.ts';
-import { keysOfByline } from '../../contract/posts.ts';
+import { keysOfByline, keysOfPost } from '../../contract/posts.ts';
 import { idsOf, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import type { Counts } from '../access/posts.ts';
@@ -63,8 +63,7 @@ export async function getCachedPost(
   for (;;) {
     const name = nameBy(await deps.catalogue());
     const answer = await deps.postCaches.posts.get(name, async dependsOn => {
-      // The same as `caching` of `getPost` in the contract, without the counts.
-      dependsOn(`post:${id}`, 'tags', 'settings');
+      dependsOn(...keysOfPost(id));
       const catalogue = await deps.catalogue();
       if (nameBy(catalogue) !== name) return undefined;
       const post = await readPost(deps, viewer, { id, withContent, catalogue });

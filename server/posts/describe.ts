@@ -37,7 +37,7 @@ export function authorColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
   return nameOf(eb).as('author_username');
 }
 
-/** The author and their picture, which `listedFields` shows where posts name their authors. */
+/** The author and their picture, which `fieldsForReaders` shows where posts name their authors. */
 export function bylineColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   return [authorColumn(eb), authorOf(eb).select('users.image').as('author_image')] as const;
 }
@@ -135,7 +135,7 @@ export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
 }
 
 /** What the timeline and the page of a post show; `isLiked` is always false here. */
-export function listedFields(
+export function fieldsForReaders(
   row: DescribedRow & { author_image: string | null },
   { catalogue, attachments, settings }: Described,
 ) {

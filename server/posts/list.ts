@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { languageOfHtml } from '../../contract/language.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
-import { keysOfByline } from '../../contract/posts.ts';
+import { keysOfList, keysOfListed } from '../../contract/posts.ts';
 import { untitled } from '../../contract/text.ts';
 import { catalogueOf, idsOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
@@ -22,7 +22,7 @@ import {
   contentFormFor,
   contentIn,
   describedColumns,
-  listedFields,
+  fieldsForReaders,
   shortPostColumns,
 } from './describe.ts';
 import { previewColumns, previewOf } from './preview.ts';
@@ -60,8 +60,7 @@ export async function listTimeline(
     `${JSON.stringify(place)} ${content} ${includesSitePages} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
   const list = await postCaches.lists.get(nameOf(place), async dependsOn => {
-    // As `caching` of `getPosts` in the contract, without the counts.
-    dependsOn('timeline', 'tags', 'settings');
+    dependsOn(...keysOfList());
     const before = request.after ? undefined : postCaches.lists.peek(nameOf({ page: request.page - 1 }));
     const made = await readTimeline(
       deps,
@@ -72,7 +71,7 @@ export async function listTimeline(
         after: request.after || before?.nextCursor,
       },
     );
-    for (const post of made.posts) dependsOn(`post:${post.id}`, ...keysOfByline(post));
+    dependsOn(...made.posts.flatMap(keysOfListed));
     return made;
   });
   return new SharedAnswer(list, await countsAndLikes(deps, viewer, list.posts));
@@ -198,7 +197,7 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
   return {
     posts: await Promise.all(
       rows.map(async (row): Promise<ListedPost> => {
-        const common = listedFields(row, { catalogue, attachments, settings });
+        const common = fieldsForReaders(row, { catalogue, attachments, settings });
         if (row.type === 'essay') {
           const words = { title: row.title ?? '', description: row.description ?? '' };
           const language = languageOfHtml(row.html_start ?? '');

@@ -13,8 +13,8 @@ import {
   contentFormFor,
   contentIn,
   describedColumns,
+  fieldsForReaders,
   likedBy,
-  listedFields,
 } from './describe.ts';
 import { previewOf } from './preview.ts';
 
@@ -57,7 +57,7 @@ export async function readPost(
   const content = contentFormFor(viewer, withContent, row.author_id);
   const tags = await catalogueOf(deps.db, catalogue, [row]);
   const common = {
-    ...listedFields(row, { catalogue: tags, attachments, settings }),
+    ...fieldsForReaders(row, { catalogue: tags, attachments, settings }),
     ...(await contentIn(content, row)),
     html: row.html,
     excerpt: cutAtWord(row.text, pageExcerpt),
