@@ -143,8 +143,8 @@ async function writeMarkdown(target: string): Promise<void> {
 async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void> {
   const { path } = exported;
   const { size } = await stat(path);
-  const told = { name: basename(path), where: dirname(path), bytes: size, verifiedAt: clock() };
-  await noteBackup(db, { last: backupOf(exported, told), failure: null });
+  const place = { name: basename(path), where: dirname(path), bytes: size, verifiedAt: clock() };
+  await noteBackup(db, { last: backupOf(exported, place), failure: null });
 }
 
 /** Restores on trial, prints what is broken, and notes the result for the page System. */

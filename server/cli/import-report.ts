@@ -121,10 +121,10 @@ function listed(title: string, lines: readonly Line[], most: number, more: numbe
  * Counts items on one line of the terminal while they are imported; does nothing where there is no terminal.
  */
 export function showProgress() {
-  if (!process.stderr.isTTY) return { tell: () => {}, end: () => {} };
+  if (!process.stderr.isTTY) return { show: () => {}, end: () => {} };
   let shownAt = 0;
   return {
-    tell: ({ done, total }: { done: number; total: number | undefined }) => {
+    show: ({ done, total }: { done: number; total: number | undefined }) => {
       const now = performance.now();
       if (now - shownAt < 100) return;
       shownAt = now;

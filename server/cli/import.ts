@@ -139,7 +139,7 @@ async function importFrom(
     const whole = fetchMedia ? fetchingMedia(source, { hosts: fetchMedia, maxBytes }) : source;
     const progress = showProgress();
     const options = { authorId, authors, isDryRun, isOpening };
-    const importing = importAll({ ...deps, by }, whole, options, progress.tell, Number.POSITIVE_INFINITY);
+    const importing = importAll({ ...deps, by }, whole, options, progress.show, Number.POSITIVE_INFINITY);
     const made = await importing.finally(progress.end);
     return { report: made, file: await writeReport(deps.config, made) };
   });

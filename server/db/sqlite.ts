@@ -189,10 +189,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-type Prepared = { statement: StatementSync; hasRows: boolean; isCounted: boolean };
+type Prepared = { statement: StatementSync; hasRows: boolean; changesRowsAlone: boolean };
 
 /** Statements that change nothing, or rows alone, which SQLite counts. */
-const countedStatement = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
+const rowsAlone = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
 
 /** A database handle with its prepared statements. */
 class Handle {
@@ -214,7 +214,7 @@ class Handle {
     const prepared = {
       statement,
       hasRows: statement.columns().length > 0,
-      isCounted: countedStatement.test(sql),
+      changesRowsAlone: rowsAlone.test(sql),
     };
     if (this.#statements.size >= preparedStatements) this.#statements.clear();
     this.#statements.set(sql, prepared);
@@ -222,9 +222,9 @@ class Handle {
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, hasRows, isCounted } = this.#prepare(query.sql);
+    const { statement, hasRows, changesRowsAlone } = this.#prepare(query.sql);
     const parameters = query.parameters.map(toSqlite);
-    if (!isCounted) this.#mayHaveChanged = true;
+    if (!changesRowsAlone) this.#mayHaveChanged = true;
     if (hasRows) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

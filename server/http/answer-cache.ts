@@ -133,7 +133,7 @@ export class AnswerCache {
    */
   async #known(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
     // A redirect or an error has no length here, and its length must not tell that it was asked for before.
-    if (cache.peek(name, { isCounted: false })?.status !== 200) return undefined;
+    if (cache.peek(name, { countsHit: false })?.status !== 200) return undefined;
     const isUsable = await this.#catchUp().then(
       () => true,
       () => false,

@@ -10,7 +10,7 @@ export type RequestVariables = {
     log: Logger;
     requestIdentity: RequestIdentity;
     /** Whether the limits have counted the request already. */
-    isCounted?: boolean;
+    isVisitCounted?: boolean;
   };
 };
 

@@ -22,7 +22,7 @@ export type Mail = Written & {
 const excerptCharacters = 600;
 const subjectCharacters = 60;
 
-type PostTold = {
+type PostMailParts = {
   text: string;
   /** The whole of it as HTML, for those who want that. */
   whole: string | undefined;
@@ -38,7 +38,7 @@ type PostTold = {
 export function postMail(
   site: MailSite,
   post: Post,
-  { text, whole, unsubscribe, audience, canReply }: PostTold,
+  { text, whole, unsubscribe, audience, canReply }: PostMailParts,
 ): Written {
   const beginning = whole === undefined ? cutAtWord(text, excerptCharacters) : text;
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);

@@ -11,7 +11,7 @@ export type NoticeDetail = {
   at?: number;
 };
 
-type Told = { username: string; name: string | undefined; where: string };
+type Happening = { username: string; name: string | undefined; where: string };
 type Notice = {
   /** Ends before ‘at’ and the name of the site. */
   title: string;
@@ -89,7 +89,7 @@ const notices = {
     title: `${name} was connected`,
     text: `The account ${username} can now be opened with ${name}, too.`,
   }),
-} as const satisfies Record<string, (told: Told) => Notice>;
+} as const satisfies Record<string, (happening: Happening) => Notice>;
 
 export type NoticeKind = keyof typeof notices;
 

@@ -50,10 +50,10 @@ export async function prepareDigest(
   const { viewer } = await subscriber(deps, user);
   const { posts, hasMore } = await postsOfDigest(deps, viewer, { since, until });
   if (posts.length === 0) throw new NotNeeded('There is no new post for this account.');
-  const told = [];
-  for (const post of posts) told.push({ post, audience: await audienceOf(deps, post) });
+  const listed = [];
+  for (const post of posts) listed.push({ post, audience: await audienceOf(deps, post) });
   const postIds = posts.map(({ id }) => id);
-  return { ...digestMail(site, { posts: told, hasMore, unsubscribe }), headers, postIds };
+  return { ...digestMail(site, { posts: listed, hasMore, unsubscribe }), headers, postIds };
 }
 
 /** A new post, as far as its reader may read it when it is sent. */

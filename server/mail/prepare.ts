@@ -24,9 +24,9 @@ import { mailboxOf } from './mailbox.ts';
 import { NotNeeded, NotYet } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
 import { prepareDigest, prepareNewPost } from './prepare-posts.ts';
-import { prepareOpened } from './wishes/opened.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
 import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts';
+import { prepareTagsGiven } from './wishes/tags-given.ts';
 import type { MailData } from './write.ts';
 
 /**
@@ -124,7 +124,7 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
     case 'let-in':
       return { ...plain, ...(await prepareLetInMail(deps, site, user, row.post_id ?? '')) };
     case 'opened':
-      return { ...plain, ...(await prepareOpened(deps, site, user, row)) };
+      return { ...plain, ...(await prepareTagsGiven(deps, site, user, row)) };
     case 'push':
       throw new NotNeeded('It is no mail.');
     case 'reported':

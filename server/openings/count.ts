@@ -22,7 +22,7 @@ export async function countOpening(
   postId: string,
 ): Promise<void> {
   const { countsOpenings } = await context.settings();
-  if (countsOpenings === 'false' || viewer.role === 'admin' || !isCounted(headers)) return;
+  if (countsOpenings === 'false' || viewer.role === 'admin' || !mayCount(headers)) return;
   const within = await readingIn(context);
   // Loaded before the transaction, as the catalogue.
   const groups = await context.memberGroups();
@@ -48,7 +48,7 @@ export async function countOpening(
   });
 }
 
-function isCounted(headers: Headers): boolean {
+function mayCount(headers: Headers): boolean {
   if (headers.get('sec-gpc') === '1' || headers.get('dnt') === '1') return false;
   const agent = headers.get('user-agent') ?? '';
   return agent !== '' && !isbot(agent);

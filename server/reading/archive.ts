@@ -27,8 +27,8 @@ export async function getArchive(
   const newest = await countPosts(deps, sets, years, asked ?? years[0] ?? null);
   const year = asked ?? newest.years[0]?.year ?? null;
   // The last years may have pages alone, which the timeline does not show.
-  const isCounted = year === (asked ?? years[0] ?? null);
-  const counted = isCounted ? newest : await countPosts(deps, sets, years, year);
+  const isOfNewest = year === (asked ?? years[0] ?? null);
+  const counted = isOfNewest ? newest : await countPosts(deps, sets, years, year);
   const titles =
     year === null
       ? { posts: [], nextCursor: null }

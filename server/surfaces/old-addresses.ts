@@ -23,7 +23,7 @@ export function oldAddressesSurface(
     const { viewer } = await requestIdentity.identify();
     // Before the database is asked, because no cache answers for an address that is unknown.
     await deps.limits.count(viewer, requestIdentity.peer);
-    c.set('isCounted', true);
+    c.set('isVisitCounted', true);
     const postId = await findPostAt(deps, viewer, c.req.url);
     if (postId === undefined) return await next();
     return rawResponse(null, 301, {

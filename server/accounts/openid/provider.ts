@@ -130,8 +130,8 @@ export class OpenidProvider {
     });
   }
 
-  #personOf(issuer: string, told: Record<string, unknown>): OpenidPerson {
-    const claims = Claims.parse(told);
+  #personOf(issuer: string, given: Record<string, unknown>): OpenidPerson {
+    const claims = Claims.parse(given);
     const { tagsClaim } = this.#settings;
     return {
       issuer,
@@ -145,7 +145,7 @@ export class OpenidProvider {
         claims.auth_time === undefined
           ? undefined
           : Math.min(Math.floor(claims.auth_time * 1_000), this.#clock()),
-      tags: tagsClaim === undefined ? [] : Names.parse(told[tagsClaim]),
+      tags: tagsClaim === undefined ? [] : Names.parse(given[tagsClaim]),
     };
   }
 

@@ -59,10 +59,10 @@ export class Cache<T> {
     changes.listen(changed => this.#drop(changed));
   }
 
-  /** The cached value, if any. Pass isCounted: false to leave the hit counter alone. */
-  peek(name: string, { isCounted = true } = {}): T | undefined {
+  /** The cached value, if any. Pass countsHit: false to leave the hit counter alone. */
+  peek(name: string, { countsHit = true } = {}): T | undefined {
     const entry = this.#entries.get(name);
-    if (isCounted && entry !== undefined) this.#counts.hits += 1;
+    if (countsHit && entry !== undefined) this.#counts.hits += 1;
     return entry?.value;
   }
 

@@ -41,9 +41,9 @@ async function keepChunks(editor: Editor): Promise<void> {
     return isLittle ? bytes.readUInt32LE(4) : bytes.readUInt32BE(4);
   };
   const chunkHead = isLong ? 12 : 8;
-  const told = isLong ? 0 : numberAt(await editor.read(0, 8));
+  const bytes = isLong ? 0 : numberAt(await editor.read(0, 8));
   // A recording that was written as it went does not say how long it is.
-  const end = told === 0 || told >= 0xffff_fff0 ? editor.size : Math.min(editor.size, 8 + told);
+  const end = bytes === 0 || bytes >= 0xffff_fff0 ? editor.size : Math.min(editor.size, 8 + bytes);
   let at = headBytes;
   for (let chunks = 0; at + chunkHead <= end; chunks += 1) {
     if (chunks > maxChunks) throw tooManyParts();

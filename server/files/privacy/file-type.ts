@@ -13,8 +13,8 @@ const indexes: ReadonlySet<string> = new Set(['moov', 'moof']);
  */
 export async function typeOfFile(file: Pick<Editor, 'size' | 'read'>): Promise<string> {
   const head = await file.read(0, headBytes);
-  const told = typeOfBytes(head);
-  return told === unknownType && (await isMovie(head, file)) ? 'video/quicktime' : told;
+  const type = typeOfBytes(head);
+  return type === unknownType && (await isMovie(head, file)) ? 'video/quicktime' : type;
 }
 
 /** Whether a chain of boxes leads from the first byte to an index. */

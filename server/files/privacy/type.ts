@@ -161,8 +161,10 @@ const maxFirstBox = 2 ** 26;
 export function typeOfBytes(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, headBytes));
   const ascii = head.toString('latin1');
-  const told = signatures.find(([start, , also]) => ascii.startsWith(start) && (also?.test(ascii) ?? true));
-  const known = told?.[1] ?? typeOfBoxes(head);
+  const signature = signatures.find(
+    ([start, , also]) => ascii.startsWith(start) && (also?.test(ascii) ?? true),
+  );
+  const known = signature?.[1] ?? typeOfBoxes(head);
   if (known !== undefined) return known;
   return isSvg(head.toString('utf8')) ? svgType : unknownType;
 }

@@ -112,11 +112,11 @@ function readTrack(
     at += length;
     return value;
   };
-  const told = take(1, 8);
+  const offset = take(1, 8);
   take(2, 4);
   take(8, 4);
   const bytesEach = take(0x10, 4) ?? sampleBytes;
-  const base = told ?? ((flags & 0x20000) === 0 ? next : place);
+  const base = offset ?? ((flags & 0x20000) === 0 ? next : place);
   let end = base;
   for (const { type, body, end: runEnd } of boxesIn(bytes, budget, box)) {
     if (type !== 'trun') continue;

@@ -61,11 +61,15 @@ export function reportedMail(site: MailSite, { count, stop }: { count: number; s
 }
 
 /** The posts that tags open to somebody who was given them: the newest, and the way to all. */
-export function openedMail(
+export function tagsGivenMail(
   site: MailSite,
-  told: { tags: readonly string[]; posts: readonly Post[]; count: number; unsubscribe: string },
+  {
+    tags,
+    posts,
+    count,
+    unsubscribe,
+  }: { tags: readonly string[]; posts: readonly Post[]; count: number; unsubscribe: string },
 ): Written {
-  const { tags, posts, count, unsubscribe } = told;
   const [tag = ''] = tags;
   const heading = `You can now read ${count === 1 ? 'one more post' : `${count} more posts`}${tagged(tags)}`;
   const rest = count - posts.length;
@@ -91,12 +95,12 @@ function tagged(tags: readonly string[]): string {
   return ` with the tag${tags.length === 1 ? '' : 's'} ${names}`;
 }
 
-type Told = { post: Post; audience: readonly string[] };
+type DigestPost = { post: Post; audience: readonly string[] };
 
 /** New posts since the digest before. */
 export function digestMail(
   site: MailSite,
-  { posts, hasMore, unsubscribe }: { posts: readonly Told[]; hasMore: boolean; unsubscribe: string },
+  { posts, hasMore, unsubscribe }: { posts: readonly DigestPost[]; hasMore: boolean; unsubscribe: string },
 ): Written {
   const more = hasMore ? 'More than ' : '';
   const count = posts.length === 1 ? 'A new post' : `${more}${posts.length} new posts`;

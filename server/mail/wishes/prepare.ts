@@ -37,8 +37,8 @@ export async function prepareCommentMail(
   const wish = await requireWish(deps, viewer, wishes);
   const { content, author } = await shownComment(deps, commentId);
   const post = await readablePost(deps, viewer, postId);
-  const told = { post, content, author, wish, audience: await audienceOf(deps, post) };
-  const write = (stop: string) => commentMail(site, { ...told, stop, canReply: replyTo !== undefined });
+  const about = { post, content, author, wish, audience: await audienceOf(deps, post) };
+  const write = (stop: string) => commentMail(site, { ...about, stop, canReply: replyTo !== undefined });
   return { ...withStop(deps, user, wish, write), ...(replyTo !== undefined && { replyTo }) };
 }
 

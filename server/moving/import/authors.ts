@@ -16,8 +16,8 @@ export type AuthorChoices = {
   others: string | null;
 };
 
-/** `told` is undefined where the source names no author but a person of its own, or nobody. */
-type PostAuthor = { id: string | null; told: ImportedItem['author'] };
+/** `reported` is undefined where the source names no author but a person of its own, or nobody. */
+type PostAuthor = { id: string | null; reported: ImportedItem['author'] };
 
 type Account = { id: string; username: string };
 type Writer = Account & { email: string | null };
@@ -50,18 +50,18 @@ export class PostAuthors {
   async of({ personId, author }: DraftPost): Promise<PostAuthor> {
     const person = await this.accountOf(personId);
     if (person !== null || author === undefined) {
-      return { id: person ?? this.#options.authorId, told: undefined };
+      return { id: person ?? this.#options.authorId, reported: undefined };
     }
     const found = await this.#find(author);
-    return { id: found?.id ?? null, told: { name: author.names[0], username: found?.username ?? null } };
+    return { id: found?.id ?? null, reported: { name: author.names[0], username: found?.username ?? null } };
   }
 
   /**
    * Gives a post that was imported without an author to the account that its author has by now. Returns
    * whether there was one.
    */
-  async give(postId: string, { id: author, told }: PostAuthor): Promise<boolean> {
-    if (author === null || told === undefined) return false;
+  async give(postId: string, { id: author, reported }: PostAuthor): Promise<boolean> {
+    if (author === null || reported === undefined) return false;
     if (this.#options.isDryRun) {
       const query = this.#context.db.selectFrom('posts').select('id').where('id', '=', postId);
       return (await query.where('author_id', 'is', null).executeTakeFirst()) !== undefined;

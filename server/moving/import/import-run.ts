@@ -118,7 +118,7 @@ export class ImportRun {
       const isGiven = await this.#authors.give(known.target_id, author);
       const open = await this.#openness.openPost(known.target_id);
       return isGiven
-        ? { ...item, outcome: 'updated', author: author.told, open }
+        ? { ...item, outcome: 'updated', author: author.reported, open }
         : { ...item, outcome: 'unchanged', open };
     }
     if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
@@ -148,26 +148,26 @@ export class ImportRun {
       ...notesOn(draft, before, this.#context.clock()),
     ];
     const isPublished = !draft.isDraft || before?.published_at != null;
-    const told = {
+    const saved = {
       ...item,
       outcome: known ? ('updated' as const) : ('created' as const),
       ...sizeOf(files),
       ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
-      author: author.told,
+      author: author.reported,
       closed,
       ...(isPublished &&
         (await this.#openness.isForAll({ tags: text.tags, audience })) && { open: tellingWords(text.words) }),
     };
     if (this.#options.isDryRun) {
       const { comments, likes } = draft;
-      return { ...told, notes, comments: comments.length, likes: likes.length };
+      return { ...saved, notes, comments: comments.length, likes: likes.length };
     }
     const noted = writeDigest({ whole: digest, isClosed: closed.length > 0, words: wordsDigest(draft) });
     const planned = { source, id, digest: noted, authorId: author.id, files, tags, audience, text };
     try {
       const { comments, likes, notes: more } = await this.#write(draft, planned);
       if (before) await this.#authors.give(id, author);
-      return { ...told, notes: [...notes, ...more], comments, likes };
+      return { ...saved, notes: [...notes, ...more], comments, likes };
     } catch (error) {
       if (error instanceof ChangedMeanwhile) return kept(error.message);
       throw error;

@@ -65,7 +65,7 @@ export async function makeExport(
 async function makeArchive(deps: TransferWork, path: string, progress: Progress): Promise<Made> {
   const exported = await exportSite(deps, path, {
     stopping: deps.stopping,
-    onProgress: ({ done, total }) => progress.tell({ done, total: 2 * total }),
+    onProgress: ({ done, total }) => progress.store({ done, total: 2 * total }),
   });
   const { size } = await stat(path);
   const source = archiveWith(path, exported.key);
@@ -75,7 +75,7 @@ async function makeArchive(deps: TransferWork, path: string, progress: Progress)
       let read = 0;
       for await (const chunk of source.open()) {
         read += chunk.length;
-        await progress.tell({ done: Math.min(size + read, 2 * size), total: 2 * size });
+        await progress.store({ done: Math.min(size + read, 2 * size), total: 2 * size });
         yield chunk;
       }
     },
@@ -92,7 +92,7 @@ async function makeZip(deps: TransferWork, path: string, progress: Progress): Pr
     .executeTakeFirstOrThrow();
   const result = await exportMarkdownZip(deps, path, {
     stopping: deps.stopping,
-    onPost: done => progress.tell({ done, total }),
+    onPost: done => progress.store({ done, total }),
   });
   return { counts: { posts: result.posts, files: result.files, missing: result.missing.length } };
 }

@@ -22,7 +22,7 @@ export const isHeld =
     eb.and({ id, lease, state: 'running' });
 
 /** How often the progress of a transfer is stored, in milliseconds. */
-const tellEveryMs = 500;
+const storeEveryMs = 500;
 
 /**
  * What a process stores about the transfer whose lease it holds. Each throws {@link Stopped} once it has lost
@@ -31,7 +31,7 @@ const tellEveryMs = 500;
 export class Progress {
   readonly #deps: DbContext & { stopping: AbortSignal };
   readonly #held: Held;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: DbContext & { stopping: AbortSignal }, held: Held) {
     this.#deps = deps;
@@ -39,11 +39,11 @@ export class Progress {
   }
 
   /** Stores the progress, unless it was stored a moment ago. */
-  async tell({ done, total }: { done: number; total: number | undefined }): Promise<void> {
+  async store({ done, total }: { done: number; total: number | undefined }): Promise<void> {
     this.#deps.stopping.throwIfAborted();
     const isLast = done === total;
-    if (performance.now() < this.#toldAt + tellEveryMs && !isLast) return;
-    this.#toldAt = performance.now();
+    if (performance.now() < this.#storedAt + storeEveryMs && !isLast) return;
+    this.#storedAt = performance.now();
     await this.#set({ done, total: total ?? null });
   }
 

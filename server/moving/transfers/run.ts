@@ -65,9 +65,9 @@ async function importFiles(
     const holdRights = (trx: Kysely<Tables>) => progress.hold(trx, by.user.id);
     const context = { ...deps, ...unguarded, by, holdRights };
     const options = { authorId: by.user.id, isDryRun, isOpening: Boolean(row.is_opening) };
-    const report = await importAll(context, source, options, told => progress.tell(told));
-    const told = JSON.stringify(withNames(report, files));
-    await progress.end({ state: isDryRun ? 'checked' : 'done', report: told });
+    const report = await importAll(context, source, options, at => progress.store(at));
+    const text = JSON.stringify(withNames(report, files));
+    await progress.end({ state: isDryRun ? 'checked' : 'done', report: text });
   } catch (error) {
     if (error instanceof AppError && !isOutage(error))
       throw new AppError(error.code, withNames(error.message, files));
@@ -84,7 +84,7 @@ export async function importAll(
   context: ImportContext,
   source: Source,
   options: ImportOptions,
-  tell: (progress: { done: number; total: number | undefined }) => Promise<void> | void,
+  onProgress: (progress: { done: number; total: number | undefined }) => Promise<void> | void,
   maxLines?: number,
 ): Promise<ImportReport> {
   const report = emptyReport(options.isDryRun, source.leftBehind);
@@ -92,9 +92,9 @@ export async function importAll(
   for await (const item of runImport(context, source, options)) {
     addToReport(report, item, maxLines);
     done += 1;
-    await tell({ done, total: source.total });
+    await onProgress({ done, total: source.total });
   }
-  await tell({ done, total: source.total });
+  await onProgress({ done, total: source.total });
   return report;
 }
 
@@ -115,8 +115,8 @@ async function localFiles(
 }
 
 /** An error of a source with the names of the uploaded files in place of their paths on this disk. */
-function withNames<T>(told: T, files: readonly SourceFile[]): T {
-  let text = JSON.stringify(told);
+function withNames<T>(report: T, files: readonly SourceFile[]): T {
+  let text = JSON.stringify(report);
   const quoted = (value: string) => JSON.stringify(value).slice(1, -1);
   for (const { path, name } of files) {
     // By functions: in a text, a `$` of a name would mean something.

@@ -75,7 +75,7 @@ function Open({ open, moreOpen, closed, moreClosed }: Report) {
           title={`${amount(count, 'post')} open to everybody, visitors included`}
           lines={open}
           more={moreOpen}
-          isCounted={false}
+          showsNumber={false}
         />
       )}
       <Lines
@@ -166,17 +166,17 @@ type LinesProps = {
   lines: Report['notes'];
   more: number;
   /** Whether their number stands behind the title. */
-  isCounted?: boolean;
+  showsNumber?: boolean;
 };
 
-function Lines({ title, lines, more, isCounted = true }: LinesProps) {
+function Lines({ title, lines, more, showsNumber = true }: LinesProps) {
   const [isWhole, setIsWhole] = useState(false);
   if (lines.length === 0) return null;
   const shown = isWhole ? lines : lines.slice(0, shownLines);
   return (
     <>
       <h3>
-        {title} {isCounted && <span className="amount">{number(lines.length + more)}</span>}
+        {title} {showsNumber && <span className="amount">{number(lines.length + more)}</span>}
       </h3>
       <ul className="lines">
         {shown.map(({ source, text }, index) => (

@@ -172,7 +172,7 @@ function linkOf(node: Element): ElementContent[] {
   const url = URL.parse(String(node.properties.href ?? ''));
   if (url === null || !/^(?:https?|mailto|tel):$/.test(url.protocol) || !node.children.some(hasWords))
     return node.children;
-  const isCounted = /^(?:www\.)?google\.[a-z.]+$/.test(url.hostname) && url.pathname === '/url';
-  const href = (isCounted && (url.searchParams.get('q') ?? url.searchParams.get('url'))) || url.href;
+  const isRedirect = /^(?:www\.)?google\.[a-z.]+$/.test(url.hostname) && url.pathname === '/url';
+  const href = (isRedirect && (url.searchParams.get('q') ?? url.searchParams.get('url'))) || url.href;
   return [{ ...node, properties: { href } }];
 }

@@ -187,9 +187,9 @@ function show(
   length: RefObject<HTMLSpanElement | null>,
 ): void {
   if (meter.current !== null) meter.current.value = recording.level();
-  const told = lengthOf(recording.seconds());
+  const text = lengthOf(recording.seconds());
   // Each change is read by whoever translates the page.
-  if (length.current !== null && length.current.textContent !== told) length.current.textContent = told;
+  if (length.current !== null && length.current.textContent !== text) length.current.textContent = text;
 }
 
 function onEachFrame(act: () => void): () => void {

@@ -10,7 +10,7 @@ import { listHeaders, unsubscribeLink } from '../links.ts';
 import { NotNeeded, NotYet } from '../not-needed.ts';
 import { type PostMail, subscriber } from '../prepare-posts.ts';
 import type { MailData } from '../write.ts';
-import { openedMail } from './compose.ts';
+import { tagsGivenMail } from './compose.ts';
 import { stillReadable } from './digests.ts';
 import { isNewsFor } from './unwanted.ts';
 
@@ -22,7 +22,7 @@ const waitMs = 60_000;
  * To a subscriber who was given tags: the posts that these open to them when it is sent, and of which they
  * were not told before.
  */
-export async function prepareOpened(
+export async function prepareTagsGiven(
   deps: MailContext,
   site: MailSite,
   user: UserRow,
@@ -54,8 +54,8 @@ export async function prepareOpened(
     ({ id, name }) => opening.includes(id) && carried.has(name),
   );
   const tags = seen.map(({ name }) => name);
-  const told = { tags, posts, count: postIds.length, unsubscribe };
-  return { ...openedMail(site, told), headers, postIds };
+  const about = { tags, posts, count: postIds.length, unsubscribe };
+  return { ...tagsGivenMail(site, about), headers, postIds };
 }
 
 /**
