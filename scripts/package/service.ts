@@ -48,7 +48,7 @@ async function boot(folder: string, work: string): Promise<Booted> {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
   // `degraded` counts too: units that need a real machine fail.
-  run('until systemctl is-system-running | grep -qE "running|degraded"; do sleep 1; done');
+  run('until systemctl is-system-running 2>&1 | grep -qE "running|degraded"; do sleep 1; done');
   const inNetwork = (program: string) => {
     const wrapper = join(work, 'in-network');
     writeFileSync(wrapper, `#!/bin/sh\nexec nsenter --net=/proc/${init}/ns/net ${program} "$@"\n`, {
@@ -140,10 +140,19 @@ export async function requireRestart(debian: Booted): Promise<void> {
   const processOf = () => debian.run('systemctl show --value --property MainPID coterie').trim();
   const before = processOf();
   debian.run('systemctl kill --signal KILL coterie');
+  // In this order: for a moment it is still active, without its process.
   debian.run(
-    `until systemctl is-active --quiet coterie && [ "$(systemctl show --value --property MainPID coterie)" != ${before} ]; do sleep 0.2; done`,
+    `until [ "$(systemctl show --value --property MainPID coterie)" != ${before} ] && systemctl is-active --quiet coterie; do sleep 0.2; done`,
   );
 }
+
+/** `coterie mail receive` waits for its mail, is killed as a mail server may do it, and leaves no process. */
+const receiverEnds = `
+mkfifo /run/mail && exec 3<>/run/mail
+MAIL_REPLY_ADDRESS='reply+{}@${host}' coterie mail receive <&3 &
+until child=$(tr -d " " < /proc/$!/task/$!/children) && readlink /proc/$child/exe | grep -q node; do sleep 0.1; done
+kill -KILL $!
+while [ -e /proc/$child ]; do sleep 0.1; done`;
 
 /**
  * docs/hosting.md followed in a Debian whose systemd runs: the package as a service behind Caddy, a post
@@ -161,6 +170,8 @@ export async function tryService(
   writeFileSync(join(folder, 'etc/hosts'), '127.0.0.1 localhost\n');
   // An owner answers apt's question with Enter.
   writeFileSync(join(folder, 'etc/apt/apt.conf.d/90yes'), 'APT::Get::Assume-Yes "true";\n');
+  // It is there for its lines in docs/hosting.md, and would take the ports of Caddy.
+  execFileSync('systemctl', ['--root', folder, '--quiet', 'disable', 'nginx']);
   const debian = await boot(folder, work);
   try {
     const began = performance.now();
@@ -171,6 +182,7 @@ export async function tryService(
       debian.run('systemd-analyze security coterie --no-pager'),
     ) ?? ['', ''];
     if (!(Number(rating) < 2)) throw new Error(`systemd rates the service ${rating}.`);
+    debian.run(receiverEnds);
     await requireRestart(debian);
     await requireInBrowser(debian, 'Written on the first day.');
     debian.run(`apt-get install ${next()}`);
