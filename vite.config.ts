@@ -64,6 +64,10 @@ export default defineConfig(({ command, isSsrBuild }) => ({
           },
         },
       },
-  // Rendering on the server ships with the program: what it needs is inside it.
-  ...(command === 'build' && { ssr: { noExternal: true } }),
+  // Rendering on the server ships with the program: what it needs is inside it. React decides at run time
+  // whether it is the slower one for developers, unless the build does.
+  ...(command === 'build' && {
+    ssr: { noExternal: true },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  }),
 }));
