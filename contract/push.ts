@@ -28,6 +28,8 @@ export const pushOperations = {
       endpoint: z
         .url({ protocol: /^https$/ })
         .max(2_000)
+        // PostgreSQL stores no NUL.
+        .regex(/^[\x21-\x7e]*$/, 'This is no address of a push service.')
         .refine(address => URL.parse(address)?.port === '', 'A push service is at the port of HTTPS.')
         .refine(
           address => URL.parse(address)?.username === '',

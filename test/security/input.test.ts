@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
+import { pushKeysOfBrowser } from '../support/push-keys.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
 /** Input that is too much, malformed, or not the sender's to decide. */
@@ -40,6 +41,7 @@ describeEngines('requests', ({ site }) => {
           400,
         ],
         [admin, 'createPost', { ...shortPost(), attachments: [{ url: '/files/x', thumbnail: bad }] }, 400],
+        [admin, 'startPush', { endpoint: `https://push.invalid/${bad}`, keys: pushKeysOfBrowser }, 400],
       ];
       for (const [as, name, data, status] of asked) {
         const { cookie = '' } = as ?? {};
