@@ -237,7 +237,7 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
 async function wholeExport(call: Call): Promise<Record<string, unknown>> {
   const { data, nextCursor: second } = await call('exportAccount', {});
   const comments = [data.comments];
-  for (let after = second; after !== null; ) {
+  for (let after = second; after; ) {
     const part = await call('exportAccount', { after });
     comments.push(part.data.comments);
     after = part.nextCursor;
