@@ -102,6 +102,10 @@ test('a link without an address is refused, and a look that is not saved ends wi
   await page.goto('/admin/settings');
   const region = page.getByRole('region', { name: 'The site' });
   await region.getByRole('button', { name: 'Add a link' }).click();
+  await expect(region.getByLabel('Words of link 1')).toBeFocused();
+  await region.getByRole('button', { name: 'Remove link 1' }).click();
+  await expect(region.getByRole('button', { name: 'Add a link' })).toBeFocused();
+  await region.getByRole('button', { name: 'Add a link' }).click();
   await region.getByLabel('Words of link 1').fill('Contact');
   await region.getByRole('button', { name: 'Save' }).click();
   const address = region.getByLabel('Address of link 1');

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
 import { createKey } from '../../ui/key.ts';
 
@@ -10,16 +11,30 @@ const isEmpty = (text: string) => text.trim() === '';
 /** Lets the browser send no form with this input, and say why. */
 const refuse = (problem: string) => (input: HTMLInputElement | null) => input?.setCustomValidity(problem);
 
+const rowsOf = (fieldset: HTMLElement | null) => [...(fieldset?.querySelectorAll('.link-fields') ?? [])];
+
 /** Links in the footer: words and an address each. One with neither is left out. */
 export function LinksField({ label, value }: { label: string; value: Links }) {
   const [links, setLinks] = useState<Edited[]>(() => value.map(link => ({ ...link, key: createKey() })));
   const change = (key: string, part: Partial<Links[number]>) =>
     setLinks(links.map(link => (link.key === key ? { ...link, ...part } : link)));
+  const fieldset = useRef<HTMLFieldSetElement>(null);
+  const add = () => {
+    flushSync(() => setLinks([...links, { key: createKey(), label: '', address: '' }]));
+    rowsOf(fieldset.current).at(-1)?.querySelector('input')?.focus();
+  };
+  const remove = (index: number) => {
+    // Before the button is removed, so that the focus is not lost.
+    const rows = rowsOf(fieldset.current);
+    const beside = rows[index + 1] ?? rows[index - 1] ?? fieldset.current?.querySelector('.acts');
+    beside?.querySelector('button')?.focus();
+    setLinks(links.filter((_, at) => at !== index));
+  };
   const whole = links
     .filter(link => !isEmpty(link.label) && !isEmpty(link.address))
     .map(({ label: words, address }) => ({ label: words, address }));
   return (
-    <fieldset className="field">
+    <fieldset ref={fieldset} className="field">
       <legend>{label}</legend>
       <input type="hidden" name="footer" value={JSON.stringify(whole)} />
       {links.map((link, index) => (
@@ -46,7 +61,7 @@ export function LinksField({ label, value }: { label: string; value: Links }) {
             type="button"
             className="quiet danger"
             aria-label={`Remove link ${index + 1}`}
-            onClick={() => setLinks(links.filter(({ key }) => key !== link.key))}
+            onClick={() => remove(index)}
           >
             Remove
           </button>
@@ -54,11 +69,7 @@ export function LinksField({ label, value }: { label: string; value: Links }) {
       ))}
       {links.length < 8 && (
         <div className="acts">
-          <button
-            type="button"
-            className="button"
-            onClick={() => setLinks([...links, { key: createKey(), label: '', address: '' }])}
-          >
+          <button type="button" className="button" onClick={add}>
             Add a link
           </button>
         </div>
