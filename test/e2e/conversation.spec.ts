@@ -65,6 +65,7 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   await admin.keyboard.type('Please be kind.');
   await admin.getByRole('button', { name: 'Hide', exact: true }).click();
   await expect(admin.getByText('No comment waits for you.')).toBeVisible();
+  await expect(admin.getByRole('heading', { level: 1 })).toBeFocused();
   await expect(admin.getByRole('link', { name: 'Comments', exact: true })).toBeVisible();
   await expect(quincey.locator('.comment')).toHaveCount(0);
   await expect(lucy.getByText('Please be kind.')).toBeVisible();

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
@@ -8,7 +8,7 @@ import { routes } from '../../app/routes.ts';
 import { HideForm } from '../../comments/comment-acts.tsx';
 import { LinkedText } from '../../comments/linked-text.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
-import { useReport } from '../layout.tsx';
+import { leaveRow, useReport } from '../layout.tsx';
 
 type ReportedComment = Output<'listReportedComments'>['comments'][number];
 
@@ -16,21 +16,24 @@ type ReportedComment = Output<'listReportedComments'>['comments'][number];
 export function Reported({ reported, onDecided }: { reported: ReportedComment; onDecided(): void }) {
   const { comment, postId, postTitle, isCut, reports } = reported;
   const [isHiding, setHiding] = useState(false);
+  const article = useRef<HTMLElement>(null);
   const report = useReport();
   const call = useCall();
   const decide = useMutation({
     mutationFn: ({ send }: { send: (call: Call) => Promise<unknown>; done: string }) => send(call),
-    onSuccess: (_, { done }) => {
-      report.done(done);
-      onDecided();
-    },
+    onSuccess: (_, { done }) => decided(done),
     onError: error => report.failed('Failed to save the decision.', error),
   });
+  const decided = (said: string) => {
+    leaveRow(article.current);
+    report.done(said);
+    onDecided();
+  };
   const name = `comment by ${comment.authorUsername}`;
   // Those that came while the page was open wait for another decision.
   const input = { commentId: comment.id, seenUntil: reports.at(-1)?.createdAt };
   return (
-    <article className="comment" aria-label={`Comment by ${comment.authorUsername}`}>
+    <article ref={article} className="comment" aria-label={`Comment by ${comment.authorUsername}`}>
       <header>
         <strong>{comment.authorUsername}</strong>
         <DateTime moment={comment.createdAt} />
@@ -58,14 +61,7 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
         </ul>
       )}
       {isHiding ? (
-        <HideForm
-          decided={input}
-          onDone={() => setHiding(false)}
-          onHidden={(_, said) => {
-            report.done(said);
-            onDecided();
-          }}
-        />
+        <HideForm decided={input} onDone={() => setHiding(false)} onHidden={(_, said) => decided(said)} />
       ) : (
         <div className="acts">
           {comment.state === 'shown' && <RowAction verb="Hide" name={name} onClick={() => setHiding(true)} />}
