@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync, realpathSync, statSync } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { AppError } from '../../../../contract/errors.ts';
@@ -52,6 +52,16 @@ export async function openFileTree(path: string): Promise<FileTree> {
   return await openZip(path);
 }
 
+/**
+ * Bytes of a file that is read without leaving the thread: each step that leaves it would wait until the
+ * import has saved another post.
+ */
+const atOnce = 256 * 1024;
+
+async function* inOneGo(path: string): AsyncGenerator<Uint8Array> {
+  yield readFileSync(path);
+}
+
 function folderTree(root: string): FileTree {
   /**
    * Real paths by composed ones, where they differ: listed once, when a name outside of ASCII is first
@@ -59,26 +69,26 @@ function folderTree(root: string): FileTree {
    */
   let decomposed: Promise<Map<string, string>> | undefined;
   const find = async (path: string): Promise<string | 'outside' | undefined> => {
-    const real = await realPathWithin(root, path);
+    const real = realPathWithin(root, path);
     if (real !== undefined || !/[^ -~]/.test(path)) return real;
     decomposed ??= listed(root, () => true).then(byComposedName);
     const other = (await decomposed).get(normalize(path).replace(/^\//, '').normalize('NFC'));
-    return other === undefined ? undefined : await realPathWithin(root, other);
+    return other === undefined ? undefined : realPathWithin(root, other);
   };
   return {
     find: async path => {
       const real = await find(path);
       if (real === undefined || real === 'outside') return undefined;
-      const found = await stat(real);
+      const found = statSync(real);
       if (!found.isFile()) return undefined;
       return {
         name: basename(path),
         size: found.size,
         modifiedAt: Math.round(found.mtimeMs),
-        read: () => createReadStream(real),
+        read: () => (found.size > atOnce ? createReadStream(real) : inOneGo(real)),
       };
     },
-    isOutside: async path => (await realPathWithin(root, path)) === 'outside',
+    isOutside: async path => realPathWithin(root, path) === 'outside',
     paths: async (isWanted = () => true) => [...byComposedName(await listed(root, isWanted)).keys()].sort(),
     close: async () => {},
   };
@@ -105,10 +115,18 @@ async function listed(root: string, isWanted: (name: string) => boolean): Promis
  * The real path of what lies at a path in a folder, whose own real path is `root`. The real place counts:
  * neither `..` nor a symbolic link leads out of the folder. Undefined where there is nothing.
  */
-async function realPathWithin(root: string, path: string): Promise<string | 'outside' | undefined> {
+function realPathWithin(root: string, path: string): string | 'outside' | undefined {
   // A NUL ends a path for the system, and is refused.
-  const real = path.includes('\0') ? undefined : await realpath(join(root, path)).catch(() => undefined);
+  const real = path.includes('\0') ? undefined : realPathOf(join(root, path));
   if (real === undefined) return undefined;
   const within = relative(root, real);
   return within === '..' || within.startsWith(`..${sep}`) || isAbsolute(within) ? 'outside' : real;
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
