@@ -24,7 +24,7 @@ import { relyingParty } from './write.ts';
  */
 export async function describeSignature(invocation: AccountInvocation): Promise<SignatureRequest> {
   const { viewer, credential, db } = invocation;
-  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
+  const { generateAuthenticationOptions } = await import('./library.ts');
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(invocation).id,
     userVerification: 'required',
@@ -87,7 +87,7 @@ async function checkSignature(
   const { origin, id } = relyingParty(invocation);
   let challenge = '';
   try {
-    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+    const { verifyAuthenticationResponse } = await import('./library.ts');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { ...signed, clientExtensionResults: {} },
       expectedChallenge: given => {

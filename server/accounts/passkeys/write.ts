@@ -36,7 +36,7 @@ export async function describeNewPasskey(invocation: AccountInvocation): Promise
   const rows = await passkeyRows(invocation.db, id);
   refuseTooMany(rows.length);
   const site = { ...relyingParty(invocation), name: (await invocation.settings()).title };
-  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  const { generateRegistrationOptions } = await import('./library.ts');
   const options = await generateRegistrationOptions({
     rpName: site.name,
     rpID: site.id,
@@ -98,7 +98,7 @@ async function checkNewPasskey(invocation: AccountInvocation, passkey: MadePassk
   let challenge = '';
   try {
     if (await hasCertificates(passkey)) throw notMadeHere();
-    const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+    const { verifyRegistrationResponse } = await import('./library.ts');
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { ...passkey, clientExtensionResults: {} },
       expectedChallenge: given => {
@@ -125,7 +125,7 @@ async function checkNewPasskey(invocation: AccountInvocation, passkey: MadePassk
  * chose.
  */
 async function hasCertificates({ response }: MadePasskey): Promise<boolean> {
-  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');
+  const { decodeAttestationObject, isoBase64URL } = await import('./library.ts');
   const made = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const format = made.get('fmt');
   const isOwnSignature = format === 'packed' && made.get('attStmt').get('x5c') === undefined;
