@@ -86,9 +86,17 @@ describeEngines('a reader’s search', ({ site }) => {
     const found = await ask(s, null, 'ferries');
     expect(marked(found.posts[0]?.excerpt)).toBe('[Ferries] of the summer');
     expect(marked((await ask(s, null, 'yellow')).posts[0]?.excerpt)).toBe('A [yellow] plate');
+    // A save that says nothing of its files keeps them.
+    await s.call(admin, 'updatePost', {
+      ...essay({ title: 'Renamed', tags: ['Sailing Trips'] }),
+      postId: found.posts[0]?.id ?? '',
+    });
+    for (const word of ['renamed', 'ferries', 'renamed sailing'])
+      expect([word, names(await ask(s, null, word))]).toEqual([word, ['Renamed']]);
+    expect(names(await ask(s, null, 'file'))).toEqual([]);
     const tag = (await s.call(admin, 'getManagedTags', {})).tags.find(({ name }) => name === 'Sailing Trips');
     await s.call(admin, 'renameTag', { tagId: tag?.id ?? '', name: 'Voyages' });
-    expect(names(await ask(s, null, 'voyages'))).toEqual(['Tagged']);
+    expect(names(await ask(s, null, 'voyages'))).toEqual(['Tagged', 'Renamed']);
     expect(names(await ask(s, null, 'sailing'))).toEqual([]);
   });
 
