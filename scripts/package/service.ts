@@ -157,7 +157,8 @@ while [ -e /proc/$child ]; do sleep 0.1; done`;
 /**
  * docs/hosting.md followed in a Debian whose systemd runs: the package as a service behind Caddy, a post
  * written in a browser, the service killed, the package upgraded and purged. Then the archive as a service,
- * an upgrade to a version that breaks when systemd starts it, and one to a version that does not.
+ * an upgrade to a version that breaks when systemd starts it, and one to a version that does not. Last a
+ * backup, restored.
  */
 export async function tryService(
   folder: string,
@@ -201,10 +202,13 @@ export async function tryService(
     const link = debian.run('readlink /usr/lib/coterie').trim();
     if (!link.endsWith('coterie-99.0.0-linux-x64')) throw new Error(`The link leads to ${link}.`);
     await requireInBrowser(debian, 'From the archive.');
+    const [saved = ''] = /coterie-\S+\.tar/.exec(debian.run('coterie export')) ?? [];
+    debian.run(blockBelow('### Restore').replace('coterie-TIME.tar', saved));
+    await requireInBrowser(debian, 'From the archive.');
     debian.run('systemctl disable --now coterie');
     return [
       `${seconds} s from the first command to a post in a browser, by HTTPS; systemd rates it ${rating}`,
-      'killed and back, upgraded by apt, purged; from the archive: back from a broken version, on to a good one',
+      'killed and back, upgraded by apt, purged; from the archive: back from a broken version, on to a good one, saved and restored',
     ];
   } finally {
     await debian.stop();
