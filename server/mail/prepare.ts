@@ -23,7 +23,7 @@ import { type MailSite, mailSite } from './letter.ts';
 import { mailboxOf } from './mailbox.ts';
 import { NotNeeded, NotYet } from './not-needed.ts';
 import { noticeMail } from './notices.ts';
-import { prepareDigest, prepareNewPost } from './prepare-posts.ts';
+import { type PostMail, prepareDigest, prepareNewPost } from './prepare-posts.ts';
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
 import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts';
 import { prepareTagsGiven } from './wishes/tags-given.ts';
@@ -43,8 +43,9 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   const data = JSON.parse(row.data) as MailData;
   // First: a slow reading of settings must not lie between the rights and the mail.
   const site = await mailSite(deps);
-  if (row.kind === 'invitation') return { id: row.id, ...(await invitation(deps, site, data)) };
-  if (row.kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, site, row, data)) };
+  const { kind } = row;
+  if (kind === 'invitation') return { id: row.id, ...(await invitation(deps, site, data)) };
+  if (kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, site, row, data)) };
   const user = await deps.db
     .selectFrom('users')
     .selectAll()
@@ -56,85 +57,98 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   // in no mail.
   const isOwn = address === user.email;
   const isProven = isOwn && !isUnproven(user);
-  const to = { name: isProven ? user.name : '', address };
   // Somebody who signs in again and again would flood a stranger's mailbox.
   if (data.notice === 'new-sign-in' && !isProven)
     throw new NotNeeded('Nobody has shown that they read this mailbox.');
+  await refuseSending(deps, row, user, address);
+  const returnPath = isOwn ? bounceAddress(deps, user) : undefined;
+  return {
+    id: row.id,
+    to: { name: isProven ? user.name : '', address },
+    ...(returnPath !== undefined && { returnPath }),
+    ...(await wordsOf(deps, site, user, { ...data, kind, row, isOwn, isProven })),
+  };
+}
+
+/** Throws {@link NotNeeded} or {@link NotYet} where this address is not to be sent to, whatever the words. */
+async function refuseSending(deps: MailContext, row: MailRow, user: UserRow, address: string): Promise<void> {
   // Mails about posts are not sent to such an address at all.
   if (row.kind !== 'post' && row.kind !== 'digest' && row.kind !== 'opened')
-    await limitMailToStranger(deps, row, user, to.address);
+    await limitMailToStranger(deps, row, user, address);
   // What somebody asks for, and what an owner must hear of, is tried all the same.
   const ignoresPause = row.kind === 'confirm' || row.kind === 'reset' || row.kind === 'notice';
-  if (!ignoresPause && isOwn && (await pauseOf(deps.db, user.id)) !== undefined)
+  if (!ignoresPause && address === user.email && (await pauseOf(deps.db, user.id)) !== undefined)
     throw new NotNeeded('Mails to this address came back: sending to it is paused.');
-  const returnPath = isOwn ? bounceAddress(deps, user) : undefined;
-  const plain = { id: row.id, to, ...(returnPath !== undefined && { returnPath }) };
-  switch (row.kind) {
+}
+
+type ToAccount = MailData & {
+  kind: Exclude<MailRow['kind'], 'invitation' | 'sign-in'>;
+  row: MailRow;
+  isOwn: boolean;
+  isProven: boolean;
+};
+
+/** What a mail to an account says. */
+async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: ToAccount): Promise<PostMail> {
+  const { kind, row } = mail;
+  const username = user.display_username;
+  switch (kind) {
     case 'post':
-      return { ...plain, ...(await prepareNewPost(deps, site, user, row.post_id ?? '')) };
+      return await prepareNewPost(deps, site, user, row.post_id ?? '');
     case 'reset': {
-      const { token = '' } = data;
+      const { token = '' } = mail;
       const link = deps.db
         .selectFrom('email_links')
         .select('digest')
         .where('digest', '=', digestOf(token))
         .where('expires_at', '>', deps.clock());
       if ((await link.executeTakeFirst()) === undefined) throw new NotNeeded('The link has ended.');
-      return { ...plain, ...resetMail(site, token) };
+      return resetMail(site, token);
     }
     case 'confirm':
-      return {
-        ...plain,
-        ...confirmMail(site, {
-          token: data.token ?? '',
-          username: user.display_username,
-          isChange: to.address !== user.email,
-        }),
-      };
-    case 'notice': {
-      if (data.notice === undefined) throw new NotNeeded('It tells of nothing.');
-      const username = user.display_username;
-      return { ...plain, ...noticeMail(site, data.notice, { username, isProven, ...data }) };
-    }
+      return confirmMail(site, { token: mail.token ?? '', username, isChange: !mail.isOwn });
+    case 'notice':
+      if (mail.notice === undefined) throw new NotNeeded('It tells of nothing.');
+      return noticeMail(site, mail.notice, { username, ...mail });
     case 'approved':
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
-      return { ...plain, ...approvedMail(site, user.display_username) };
+      return approvedMail(site, username);
     case 'waiting': {
       const { people, count } = await waiting(deps);
       if (count === 0) throw new NotNeeded('Nobody is waiting any more.');
       await requireAdmin(deps, user, 'waiting');
       const write = (stop: string) => waitingMail(site, { people, count, stop });
-      return { ...plain, ...withStop(deps, user, 'waiting', write) };
+      return withStop(deps, user, 'waiting', write);
     }
     case 'digest':
-      return { ...plain, ...(await prepareDigest(deps, site, user, data)) };
+      return await prepareDigest(deps, site, user, mail);
     case 'comment':
-      return { ...plain, ...(await prepareCommentMail(deps, site, user, data)) };
+      return await prepareCommentMail(deps, site, user, mail);
     case 'refused-reply': {
       if (user.status === 'denied') throw new NotNeeded('The account is denied.');
-      const { error = '', inReplyTo = '' } = data;
+      const { error = '', inReplyTo = '' } = mail;
       const headers = {
         'Auto-Submitted': 'auto-replied',
         ...(inReplyTo !== '' && { 'In-Reply-To': inReplyTo, References: inReplyTo }),
       };
-      return { ...plain, headers, ...refusedReplyMail(site, error, row.post_id) };
+      return { headers, ...refusedReplyMail(site, error, row.post_id) };
     }
     case 'asked':
-      return { ...plain, ...(await prepareAskedMail(deps, site, user)) };
+      return await prepareAskedMail(deps, site, user);
     case 'let-in':
-      return { ...plain, ...(await prepareLetInMail(deps, site, user, row.post_id ?? '')) };
+      return await prepareLetInMail(deps, site, user, row.post_id ?? '');
     case 'opened':
-      return { ...plain, ...(await prepareTagsGiven(deps, site, user, row)) };
+      return await prepareTagsGiven(deps, site, user, row);
     case 'push':
       throw new NotNeeded('It is no mail.');
     case 'reported':
-      return { ...plain, ...(await prepareReportedMail(deps, site, user)) };
+      return await prepareReportedMail(deps, site, user);
     case 'backup-failed': {
       if ((await roleOfUser(deps.db, user.id)) !== 'admin')
         throw new NotNeeded('The account has no rights of an admin.');
-      const { error = '', last } = data;
+      const { error = '', last } = mail;
       const day = last && formatDateTime(last, { ...site, dateLanguage: 'en-US' });
-      return { ...plain, ...backupFailedMail(site, { error, last: day }) };
+      return backupFailedMail(site, { error, last: day });
     }
   }
 }
