@@ -163,9 +163,10 @@ export class LiveHub {
     await this.#refreshViewers();
     for (const [postId, commentIds] of changed) {
       const update = updates.get(postId);
-      // Another reader may read it now, so it is read again.
+      // Read again if another reader may read it now, or if its counts may include a comment that is missing.
       const hasReaderNow = update?.hasReader === false && this.#hasReader(postId, update.access);
-      if (hasReaderNow || this.#due.mayHaveOtherReaders(postId)) this.#due.addPost(postId, commentIds);
+      const isBehind = this.#due.mayHaveOtherReaders(postId) || this.#due.hasComments(postId);
+      if (hasReaderNow || isBehind) this.#due.addPost(postId, commentIds);
       else this.#send(postId, update);
     }
   }

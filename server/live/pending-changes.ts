@@ -83,6 +83,11 @@ export class PendingChanges {
     return this.#mayAllHaveOtherReaders || this.#withOtherReaders.has(postId);
   }
 
+  /** Whether comments of a post were added or deleted since the posts were last taken. */
+  hasComments(postId: string): boolean {
+    return (this.#posts.get(postId)?.size ?? 0) > 0;
+  }
+
   takePeople(): { users: ReadonlySet<string>; sessions: ReadonlySet<string>; isAll: boolean } {
     const taken = this.#people;
     this.#people = nobody();

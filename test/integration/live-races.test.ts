@@ -54,4 +54,36 @@ describeEngines('the live stream, while rights change', ({ site }) => {
     expect(told).toMatchObject({ added: [{ content: 'Hello.' }], removed: [] });
     await stream.close();
   });
+
+  it('the live stream sends a comment that is added while the news are read with the count that includes it', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const stream = new LiveStream(await s.request(`/live?post=${postId}`, member));
+    await stream.until('state');
+    const { catalogue } = s.deps;
+    let added: Promise<void> | undefined;
+    // Asked before the counts are read.
+    s.deps.catalogue = async () => {
+      added ??= inTransaction(s.deps, async trx => {
+        const written = { post_id: postId, user_id: admin.id, key: null, created_at: s.deps.clock() };
+        await trx
+          .insertInto('comments')
+          .values({ ...written, id: 'one', content: 'Hello.' })
+          .execute();
+        await trx.updateTable('posts').set({ comment_count: 1 }).where('id', '=', postId).execute();
+      });
+      await added;
+      return await catalogue();
+    };
+    await inTransaction(s.deps, async trx => {
+      await trx.updateTable('posts').set({ like_count: 1 }).where('id', '=', postId).execute();
+    });
+    expect(await stream.until('comments')).toMatchObject({
+      added: [{ content: 'Hello.' }],
+      commentCount: 1,
+      likeCount: 1,
+    });
+    await stream.close();
+  });
 });
