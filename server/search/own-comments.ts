@@ -17,6 +17,8 @@ import { fold, spansOf } from './words.ts';
  */
 const lookedThrough = { comments: 2_000, characters: 400_000 };
 const readAtOnce = 500;
+/** Three are wanted: of a word that most comments hold, not all need to be compared. */
+const comparedAtOnce = 50;
 const mostFound = 3;
 /** Characters of a short post that stand for a title. */
 const titleLength = 80;
@@ -46,25 +48,27 @@ export async function findOwnComments(
       { columns: ['created_at', 'id'], direction: 'desc', after, limit: readAtOnce },
       row => ({ sortedBy: row.created_at, id: row.id }),
     );
-    const some = rows.filter(({ content }) => {
-      left.characters -= content.length;
-      return left.characters >= 0 && holdsAll(content, words);
-    });
-    const titles = await readableTitles(
-      deps,
-      viewer,
-      some.map(row => row.post_id),
-    );
-    for (const { id, post_id, content, created_at } of some) {
-      const title = titles.get(post_id);
-      if (title === undefined || found.length === mostFound) continue;
-      found.push({
-        id,
-        postId: post_id,
-        postTitle: title || untitled,
-        excerpt: excerptOf(content, words) ?? markedText(content, words),
-        createdOn: formatDate(moment(created_at), dates),
+    for (let at = 0; at < rows.length && found.length < mostFound; at += comparedAtOnce) {
+      const some = rows.slice(at, at + comparedAtOnce).filter(({ content }) => {
+        left.characters -= content.length;
+        return left.characters >= 0 && holdsAll(content, words);
       });
+      const titles = await readableTitles(
+        deps,
+        viewer,
+        some.map(row => row.post_id),
+      );
+      for (const { id, post_id, content, created_at } of some) {
+        const title = titles.get(post_id);
+        if (title === undefined || found.length === mostFound) continue;
+        found.push({
+          id,
+          postId: post_id,
+          postTitle: title || untitled,
+          excerpt: excerptOf(content, words) ?? markedText(content, words),
+          createdOn: formatDate(moment(created_at), dates),
+        });
+      }
     }
     left.comments -= rows.length;
     after = nextCursor;
