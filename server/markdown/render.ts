@@ -10,7 +10,6 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { VFile } from 'vfile';
-import { mayHoldBareAddress, remarkNoBareAddresses } from './bare-addresses.ts';
 import { rehypeBlocks } from './blocks.ts';
 import {
   isTooLarge,
@@ -36,11 +35,10 @@ import { plainText } from './text.ts';
 import { addPrintedNames, rehypeVideo } from './video.ts';
 
 // The steps before the sanitiser decide what is shown, and none of them is trusted.
-const processorOf = (keepsLines: boolean, findsBareAddresses: boolean) =>
+const processorOf = (keepsLines: boolean) =>
   unified()
     .use(remarkParse)
     .use(remarkGfm)
-    .use(findsBareAddresses ? [] : [remarkNoBareAddresses])
     // `**注意：**正文` is bold, although CommonMark takes the colon for the end of a word.
     .use(remarkCjkFriendly)
     .use(remarkCjkFriendlyGfmStrikethrough)
@@ -64,10 +62,7 @@ const processorOf = (keepsLines: boolean, findsBareAddresses: boolean) =>
     .use(rehypeStringify)
     .freeze();
 
-const processors = {
-  essay: { plain: processorOf(false, false), linking: processorOf(false, true) },
-  short: { plain: processorOf(true, false), linking: processorOf(true, true) },
-};
+const processors = { essay: processorOf(false), short: processorOf(true) };
 
 export type RenderOptions = {
   /**
@@ -103,8 +98,7 @@ export type Rendered = {
  */
 export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
   const { idPrefix = '', keepsLines = false } = options;
-  const processor =
-    processors[keepsLines ? 'short' : 'essay'][mayHoldBareAddress(markdown) ? 'linking' : 'plain'];
+  const processor = keepsLines ? processors.short : processors.essay;
   if (!/^[\w-]*$/.test(idPrefix))
     throw new TypeError(`idPrefix ${idPrefix} has characters that an id may not have`);
   refuseTooLong(markdown);
