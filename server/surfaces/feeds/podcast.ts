@@ -33,7 +33,8 @@ export async function writePodcast(
   // A sound that is added to an old post moves nothing in the timeline.
   dependsOn?.('anything');
   const call = internalInvocation(deps, who, { dependsOn });
-  const entries = await readEntries(deps, await listSoundPosts(deps, who.viewer, feedPosts), feed, call);
+  const posts = await listSoundPosts(deps, who.viewer, feedPosts);
+  const entries = (await readEntries(deps, posts, feed, call)).filter(entry => entry.enclosures.length > 0);
   const isOpen = who.viewer.user === null;
   if (isOpen && entries.length === 0) throw new AppError('not-found', 'There is no such feed.');
   const { publicUrl } = deps.config;
