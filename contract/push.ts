@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
+import { storable } from './values.ts';
 
 const State = z.object({
   /** The key with which the site identifies itself to the services that pass notifications on. */
@@ -25,16 +26,16 @@ export const pushOperations = {
     summary: 'Notifies the caller’s browser of new posts and answers, until the session ends.',
     /** What the browser says of its subscription (the Push API, RFC 8030 and 8291). */
     input: z.strictObject({
-      endpoint: z
-        .url({ protocol: /^https$/ })
-        .max(2_000)
-        // PostgreSQL stores no NUL.
-        .regex(/^[\x21-\x7e]*$/, 'This is no address of a push service.')
-        .refine(address => URL.parse(address)?.port === '', 'A push service is at the port of HTTPS.')
-        .refine(
-          address => URL.parse(address)?.username === '',
-          'The address of a push service names no user.',
-        ),
+      endpoint: storable('The address of a push service').pipe(
+        z
+          .url({ protocol: /^https$/ })
+          .max(2_000)
+          .refine(address => URL.parse(address)?.port === '', 'A push service is at the port of HTTPS.')
+          .refine(
+            address => URL.parse(address)?.username === '',
+            'The address of a push service names no user.',
+          ),
+      ),
       keys: z.strictObject({ p256dh: bytes(65), auth: bytes(16) }),
     }),
     output: State,
