@@ -10,9 +10,9 @@ import { listHeaders, unsubscribeLink } from './links.ts';
 import { NotNeeded } from './not-needed.ts';
 import { replyAddressFor } from './reply-address.ts';
 import { picturesOf, wholePost } from './whole-post.ts';
+import { addressWaits } from './wishes/address-waits.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
-import { isUnproved } from './wishes/unproved.ts';
 import { isNewsFor } from './wishes/unwanted.ts';
 import type { MailData } from './write.ts';
 
@@ -31,7 +31,7 @@ export async function subscriber(
     .executeTakeFirst();
   if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
   if (user.status === 'denied') throw new NotNeeded('The account is denied.');
-  if (isUnproved({ ...user, ...subscription })) throw new NotNeeded('The address is not confirmed.');
+  if (addressWaits({ ...user, ...subscription })) throw new NotNeeded('The address is not confirmed.');
   // Who may read it is decided now.
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);

@@ -5,8 +5,8 @@ import { shownEmail } from '../../access/shown-email.ts';
 import { accountOf, type Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import { addressWaits } from '../../mail/wishes/address-waits.ts';
 import { queueLastDigest } from '../../mail/wishes/digests.ts';
-import { isUnproved } from '../../mail/wishes/unproved.ts';
 import { listWantedTags } from '../../mail/wishes/unwanted.ts';
 
 /** Whether an account is told of new posts by mail, and where. */
@@ -22,7 +22,7 @@ export async function getSubscription(deps: ReadContext, viewer: Viewer): Promis
   return {
     isSubscribed: row.subscriber !== null,
     email: row.email === '' ? null : shownEmail(row.email),
-    waits: isUnproved(row),
+    waits: addressWaits(row),
     rhythm: row.rhythm ?? 'at-once',
     hour: row.digest_hour ?? 8,
     isWhole: Boolean(row.is_whole),

@@ -10,6 +10,6 @@ type Account = Pick<UserRow, 'status' | 'email_verified'> & {
  * somebody else's address: it gets none until an admin has approved the account, which nobody has who came by
  * an invitation, or its owner has confirmed the address.
  */
-export function isUnproved({ status, email_verified, invitation_id }: Account): boolean {
+export function addressWaits({ status, email_verified, invitation_id }: Account): boolean {
   return !email_verified && (status !== 'approved' || invitation_id !== null);
 }
