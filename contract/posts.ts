@@ -17,13 +17,15 @@ export const keysOfList = (): ChangeKey[] => ['timeline', 'tags', 'settings'];
 /** The changes after which the page of a post may differ, but for its counts and its byline. */
 export const keysOfPost = (id: string): ChangeKey[] => [`post:${id}`, 'tags', 'settings'];
 
+type Bylined = { authorId: string | null; authorUsername: string | null };
+
 /** The changes after which the byline of a post may differ. */
-export function keysOfByline(post: { authorId: string | null; authorUsername: string | null }): ChangeKey[] {
+export function keysOfByline(post: Bylined): ChangeKey[] {
   return post.authorUsername === null || post.authorId === null ? [] : [`viewer:${post.authorId}`];
 }
 
 /** The changes after which a post in a list may differ, but for its counts. */
-export const keysOfListed = (post: { id: string } & Parameters<typeof keysOfByline>[0]): ChangeKey[] => [
+export const keysOfListed = (post: Bylined & { id: string }): ChangeKey[] => [
   `post:${post.id}`,
   ...keysOfByline(post),
 ];
