@@ -7,7 +7,9 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import { type PostSearch, postgresPostSearch, sqlitePostSearch } from './post-search.ts';
+import type { PostSearch } from './post-search.ts';
+import { postgresPostSearch } from './postgres-post-search.ts';
+import { sqlitePostSearch } from './sqlite-post-search.ts';
 import type { Tables } from './tables.ts';
 
 /** Adds a lock of the rows that a query finds. */

@@ -51,19 +51,18 @@ export async function findPosts(
   search: Search,
   { condition, needed }: { condition: Expression<SqlBool>; needed: number },
 ): Promise<Found> {
-  const { words } = search;
+  const { words, areHeld = false } = search;
   if (words.length === 0) return { ids: [], missing: [], whole: [] };
   const anywhere = (some: readonly string[]) => queriesOf({ ...search, words: some }, ranks.slice(-2));
   const isNowhere = async () => (await index.matched([anywhere(words)], condition))[0] === -1;
   // Of words that stand in posts, each in some, only whether they do together is not known.
-  const areApart = search.areHeld === true && words.length > 1 && (await isNowhere());
-  if (areApart) return { ids: [], missing: [], whole: [] };
+  if (areHeld && words.length > 1 && (await isNowhere())) return { ids: [], missing: [], whole: [] };
   const where = { condition, limit: needed };
   const first = await index.best(queriesOf(search, ranks.slice(0, quickRanks)), where);
   if (first.length >= needed) return { ids: first.slice(0, needed), missing: [], whole: [] };
   // Queries by the beginning of a word collect every match first, which is slow: not at all where a word is
   // in no post, and once where no post holds all of them.
-  if (first.length === 0 && words.length > 1 && search.areHeld !== true) {
+  if (first.length === 0 && words.length > 1 && !areHeld) {
     const places = await index.matched(
       words.map(word => anywhere([word])),
       condition,

@@ -9,18 +9,15 @@ type AttachmentRow = Selectable<Tables['attachments']>;
 /** What of a post is indexed. */
 type IndexedPost = Pick<
   PostRow,
-  'id' | 'type' | 'title' | 'description' | 'text' | 'tag_set_id' | 'published_at' | 'created_at'
+  'id' | 'type' | 'title' | 'description' | 'text' | 'html' | 'tag_set_id' | 'published_at' | 'created_at'
 > & {
   attachments: readonly Pick<AttachmentRow, 'name' | 'description' | 'alt' | 'type'>[];
   tagIds: readonly string[];
 };
 
 /** Makes a post findable as it is written. Call in the transaction that writes it. */
-export async function indexPost(
-  trx: Kysely<Tables>,
-  { html, ...post }: IndexedPost & { html: string },
-): Promise<void> {
-  await dialectOf(trx).postSearch.write(trx, [entryOf(post, html.includes('<img '))]);
+export async function indexPost(trx: Kysely<Tables>, post: IndexedPost): Promise<void> {
+  await dialectOf(trx).postSearch.write(trx, [entryOf(post)]);
 }
 
 /** Makes posts findable as they are now. Call in the transaction that writes them, with their attachments. */
@@ -28,8 +25,8 @@ export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): P
   const { inList, postSearch } = dialectOf(trx);
   const posts = await trx
     .selectFrom('posts')
-    .select(['id', 'type', 'title', 'description', 'text', 'tag_set_id', 'published_at', 'created_at'])
-    .select(eb => eb('html', 'like', '%<img %').as('shows_pictures'))
+    .select(['id', 'type', 'title', 'description', 'text', 'html', 'tag_set_id'])
+    .select(['published_at', 'created_at'])
     .where(inList(sql.ref('id'), ids))
     .execute();
   const attachments = await trx
@@ -46,23 +43,22 @@ export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): P
   const tagsOf = Map.groupBy(tags, tag => tag.tag_set_id);
   await postSearch.write(
     trx,
-    posts.map(({ shows_pictures, ...post }) => {
+    posts.map(post => {
       const tagIds = (tagsOf.get(post.tag_set_id) ?? []).map(({ tag_id }) => tag_id);
-      const described = { ...post, tagIds, attachments: attachmentsOf.get(post.id) ?? [] };
-      return entryOf(described, Boolean(shows_pictures));
+      return entryOf({ ...post, tagIds, attachments: attachmentsOf.get(post.id) ?? [] });
     }),
   );
 }
 
-function entryOf({ id, attachments, ...post }: IndexedPost, showsPictures: boolean): SearchEntry {
-  const { type, tag_set_id, published_at, created_at } = post;
+function entryOf({ id, attachments, ...post }: IndexedPost): SearchEntry {
+  const { type, html, tag_set_id, published_at, created_at } = post;
   return {
     post_id: id,
     type,
     tag_set_id,
     published_at,
     sortedAt: published_at ?? created_at,
-    has_pictures: showsPictures || attachments.some(file => file.type.startsWith('image/')),
+    has_pictures: html.includes('<img ') || attachments.some(file => file.type.startsWith('image/')),
     tokens: tokensOfPost({
       ...post,
       attachments: attachments.flatMap(({ name, description, alt }) => [name, description ?? '', alt ?? '']),
