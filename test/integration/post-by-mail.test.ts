@@ -192,9 +192,10 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     expect((await told())[0]?.text).toContain('Your post was not added');
     await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
     expect(await posts()).toEqual([]);
+    const next = await make();
     let last = 'post';
     for (let number = 10; last === 'post' && number < 100; number += 1)
-      last = await send(address, { 'Message-ID': `<${number}@phone.example>` });
+      last = await send(next, { 'Message-ID': `<${number}@phone.example>` });
     expect(last).toBe('refused');
   });
 
@@ -268,6 +269,24 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     expect(stored).toHaveBeenCalledOnce();
     expect(await posts()).toEqual([]);
     expect((await told())[0]?.text).toContain('The address to which you sent your email has ended.');
+  });
+
+  it('an address for posts of a former author or admin does not work again with a new role', async () => {
+    const s = await site();
+    const { admin, lucy, make, send } = await scene(s);
+    const setAuthor = (isAuthor: boolean) => s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor });
+    const setAdmin = (isAdmin: boolean) => s.call(admin, 'setAdmin', { userId: lucy.id, isAdmin });
+    const first = await make();
+    await setAuthor(false);
+    expect(await send(first)).toBe('refused');
+    await setAuthor(true);
+    expect(await send(first, { 'Message-ID': '<1b@phone.example>' })).toBe('ignored');
+    const second = await make();
+    await setAdmin(true);
+    expect(await send(second)).toBe('post');
+    await setAdmin(false);
+    await setAuthor(true);
+    expect(await send(second, { 'Message-ID': '<2@phone.example>' })).toBe('ignored');
   });
 
   it('an address for posts ends with its stop, with all sessions and with a denial', async () => {

@@ -22,6 +22,9 @@ describeEngines('undoing a decision', ({ site }) => {
     expect(user.introduction).toBeNull();
     await s.call(mina, 'getPost', { postId: id });
     const { token } = await s.makeToken(mina);
+    const { pathname, search } = new URL((await s.call(mina, 'makePersonalFeed', {})).url);
+    const feed = pathname + search;
+    expect((await s.request(feed)).status).toBe(200);
     const undone = await s.call(admin, 'undoDecision', { userId: mina.id, version: user.version });
     expect(undone.user).toEqual(waiting);
     expect(await refusal(s.call(mina, 'getPost', { postId: id }))).toBe('permission-denied');
@@ -33,9 +36,13 @@ describeEngines('undoing a decision', ({ site }) => {
       body: '{"data": {}}',
     });
     expect(byToken.status).toBe(401);
+    expect((await s.request(feed)).status).toBe(404);
     expect(await refusal(s.call(admin, 'undoDecision', { userId: mina.id }))).toBe('failed-precondition');
     const { entries } = await s.call(admin, 'getHistory', { kind: 'decision-undone' });
     expect(entries).toMatchObject([{ user: { name: 'mina' }, before: 'approved', after: 'pending' }]);
+    // A later approval gives nothing back but the rights.
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    expect((await s.request(feed)).status).toBe(404);
   });
 
   it('a denial and a later approval are undone, and the denial is remembered', async () => {

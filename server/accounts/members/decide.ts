@@ -9,7 +9,7 @@ import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
 import { queueMail } from '../../mail/write.ts';
-import { endAccess, revokeAccessTokens } from '../sessions/end-access.ts';
+import { endAccess, revokeSecrets } from '../sessions/end-access.ts';
 import { replaceApprovedTags, tagsIn } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
 import { applyUndo, clearUndo, saveUndo } from './undo.ts';
@@ -136,8 +136,8 @@ async function denyIn(
 
 /**
  * Undoes the last decision about an account within a day: restores status, tags and dates. Ended sessions
- * stay ended, and what an approval allowed meanwhile, such as access tokens, ends. Throws not-found; aborted
- * as `approveUser` does; failed-precondition if there is nothing to undo.
+ * stay ended, and what an approval allowed meanwhile ends: access tokens, the feed, the address for posts.
+ * Throws not-found; aborted as `approveUser` does; failed-precondition if there is nothing to undo.
  */
 export async function undoDecision(
   context: WriteContext,
@@ -149,7 +149,7 @@ export async function undoDecision(
     refuseUnseen(user, await tagsIn(trx, 'approved_tags', userId), version);
     const before = await applyUndo(trx, userId, context.clock());
     if (before.status === 'denied') await endAccess(trx, context, userId);
-    else if (before.status === 'pending') await revokeAccessTokens(trx, userId);
+    else if (before.status === 'pending') await revokeSecrets(trx, userId);
     await recordHistory(trx, context, {
       kind: 'decision-undone',
       user: accountOfRow(user),

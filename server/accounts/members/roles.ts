@@ -4,7 +4,7 @@ import { lockAdmins } from '../../access/hold-rights.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
-import { endInvitations } from '../sessions/end-access.ts';
+import { endInvitations, endPostAddress } from '../sessions/end-access.ts';
 import { accountOfRow, decisionTime, lockUser } from './decide.ts';
 import { forgetDenials } from './denials.ts';
 import { clearUndo } from './undo.ts';
@@ -86,6 +86,8 @@ async function setRole(
 ): Promise<void> {
   await trx.updateTable('users').set(role).where('id', '=', user.id).execute();
   await clearUndo(trx, user.id);
+  // One from an earlier time as an author would work again.
+  if (!user.is_admin && !user.is_author) await endPostAddress(trx, user.id);
   await recordHistory(trx, context, {
     kind: 'role-changed',
     user: accountOfRow(user),

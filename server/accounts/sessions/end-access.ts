@@ -18,9 +18,7 @@ export async function endTokens(
   userId: string,
 ): Promise<void> {
   await lockAccount(trx, userId);
-  await revokeAccessTokens(trx, userId);
-  await trx.deleteFrom('personal_feeds').where('user_id', '=', userId).execute();
-  await trx.deleteFrom('post_addresses').where('user_id', '=', userId).execute();
+  await revokeSecrets(trx, userId);
   await trx.deleteFrom('email_links').where('user_id', '=', userId).execute();
   await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
   await endInvitations(trx, context, userId);
@@ -40,9 +38,19 @@ export async function endInvitations(
     .execute();
 }
 
-/** Ends the access tokens of an account, in a transaction that holds it. */
-export async function revokeAccessTokens(trx: Kysely<Tables>, userId: string): Promise<void> {
+/**
+ * Ends the access tokens of an account, its feed and its address for posts, in a transaction that holds it.
+ * They would work again after a later approval.
+ */
+export async function revokeSecrets(trx: Kysely<Tables>, userId: string): Promise<void> {
   await trx.deleteFrom('access_tokens').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('personal_feeds').where('user_id', '=', userId).execute();
+  await endPostAddress(trx, userId);
+}
+
+/** Ends the address by which an account posts, in a transaction that holds it. */
+export async function endPostAddress(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await trx.deleteFrom('post_addresses').where('user_id', '=', userId).execute();
 }
 
 /**

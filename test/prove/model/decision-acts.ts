@@ -71,6 +71,7 @@ export const decisionActs: Acts<DecisionDeed> = {
           if (account.isAdmin === isAdmin) return undefined;
           if (account.status !== 'approved') return { refusal: 'failed-precondition' };
           if (!isAdmin && admins(world).length === 1) return { refusal: 'failed-precondition' };
+          if (!account.isAuthor && isAdmin) account.postAddress = undefined;
           account.isAdmin = isAdmin;
           account.isAuthor = false;
           account.before = undefined;
@@ -87,6 +88,7 @@ export const decisionActs: Acts<DecisionDeed> = {
           if (account.isAdmin || account.status !== 'approved') return { refusal: 'failed-precondition' };
           account.isAuthor = isAuthor;
           account.before = undefined;
+          if (isAuthor) account.postAddress = undefined;
           return undefined;
         }),
       ),
