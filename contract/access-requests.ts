@@ -8,10 +8,10 @@ const AccessRequest = z.object({
   ...namedPost,
   userId: Id,
   username: z.string(),
-  /** What they wrote; empty for nothing. */
+  /** The member's message; empty if they wrote none. */
   word: z.string(),
   createdAt: Moment,
-  /** The names of the tags that the post asks for and that they do not have. */
+  /** The names of the post's required tags that the member lacks. */
   needed: z.array(z.string()),
   /** How many published posts these tags would open to them, this one included. */
   opens: z.int().nonnegative(),
@@ -44,7 +44,10 @@ export const accessRequestOperations = {
       postId: Id,
       userId: Id,
       isGranted: z.boolean(),
-      /** Those that were `needed`, as the admin was shown: refused with aborted if others are by now. */
+      /**
+       * The tags in `needed` that the admin was shown. Refused with aborted if the missing tags have changed
+       * since.
+       */
       tags: z.array(z.string().max(1_000)).max(tagsPerPost),
     }),
     output: z.object({}),

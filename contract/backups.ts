@@ -5,7 +5,7 @@ import { Moment } from './values.ts';
 /** An archive that was written, read back and found complete. */
 export const Backup = z.object({
   name: z.string(),
-  /** The folder, or the store without its keys; null for an export that an admin made in the browser. */
+  /** The folder, or the object store without its keys; null for an export made in the browser. */
   where: z.string().nullable(),
   /** The moment of its content, and when it was read back. */
   createdAt: Moment,
@@ -29,23 +29,23 @@ export const Rehearsal = z.object({
 });
 
 const BackupState = z.object({
-  /** Whether one was asked for and has not begun. */
+  /** Whether a backup was requested and has not begun. */
   isWanted: z.boolean(),
   /** Null if none is set. `at` is a time of day in the site's time zone. */
   schedule: z.object({ at: z.string(), keep: z.int(), where: z.string() }).nullable(),
   last: Backup.nullable(),
   /** The last trial by `coterie export --rehearse`. */
   rehearsal: Rehearsal.nullable(),
-  /** Why there is none newer. */
+  /** Why there is no newer one. */
   failure: z
     .object({
       at: Moment,
       error: z.string(),
-      /** Whether it is tried only once a day by now, because it has ended the server again and again. */
+      /** Whether it is tried only once a day because it crashed the server repeatedly. */
       isDaily: z.boolean(),
     })
     .nullable(),
-  /** Whether there should be a newer one. */
+  /** Whether a newer backup is overdue. */
   isLate: z.boolean(),
 });
 

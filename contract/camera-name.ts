@@ -1,11 +1,11 @@
-/** What cameras, phones and chat programs call a picture or video. */
+/** Words that cameras, phones and chat programs use in names of pictures and videos. */
 const things = new Set(
   (
     'img image imagen imagem bild foto photo picture pic vid movie clip rec scan unnamed dsc dscn dscf cimg pxl mvi mvimg pano burst ' +
     'gopr gx gh dji sam hpim wp fb received signal telegram snapchat whatsapp screenshot bildschirmfoto rpreplay'
   ).split(' '),
 );
-/** What they add to it. */
+/** Words that they add to such a name. */
 const additions = new Set(
   'video cover portrait night hdr final edited copy kopie mp um at am pm ms wa'.split(' '),
 );
@@ -16,9 +16,9 @@ const screenshot = /^(?:screen ?shot|bildschirmfoto|screen recording|whatsapp (?
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Whether a text is the name that a camera, phone or program gave to a picture or video, such as
- * `IMG_4711.HEIC.jpg`: it tells readers nothing, so it is no alternative text, title or caption. Something
- * that a person may have written, such as a year, is none.
+ * Whether a text is a name that a camera, phone or program gave to a picture or video, such as
+ * `IMG_4711.HEIC.jpg`: it tells readers nothing, so it is not used as alternative text, title or caption.
+ * False for what a person may have written, such as a year.
  */
 export function isCameraName(text: string): boolean {
   let base = text.trim();
@@ -35,7 +35,7 @@ export function isCameraName(text: string): boolean {
 
 const isOwn = (word: string) => things.has(word) || additions.has(word);
 
-/** Whether the letters before a number are a camera's. */
+/** Whether the letters before a number come from a camera. */
 function isPlainNumber(word: string): boolean {
   const letters = /^\p{L}*/u.exec(word)?.[0] ?? '';
   return letters.length <= 1 || isOwn(letters);

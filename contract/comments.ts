@@ -8,28 +8,29 @@ import { Id, Moment, writtenText } from './values.ts';
 /** A comment as every reader sees it; `can` says what this viewer may do with it. */
 export const Comment = z.object({
   id: Id,
-  /** Plain text with line breaks; empty where answers keep the place of a comment that cannot be read. */
+  /** Plain text with line breaks; empty for a placeholder. */
   content: z.string(),
   /**
    * 'Unknown User' once the account is deleted. For an imported comment whose author has no account here,
    * their name on the other site.
    */
   authorUsername: z.string(),
-  /** The full name; where there is no account, as `authorUsername`. */
+  /** The full name; if there is no account, the same as `authorUsername`. */
   authorName: z.string(),
   /** The address of their picture; null for none. */
   authorFace: z.string().nullable(),
-  /** The account that wrote it; null once that is deleted. */
+  /** The account that wrote it; null once the account is deleted. */
   userId: Id.nullable(),
   /** The author's role to show: the post's author, another admin, or null for everybody else. */
   authorRole: z.enum(['author', 'admin']).nullable(),
   createdAt: Moment,
-  /** The comment that it answers, which answers none itself. */
+  /** The comment that it answers, which is never itself an answer. */
   parentId: Id.nullable(),
-  /** When its words were last changed; null for changes soon after it was written. */
+  /** When its text was last changed; null if only within the grace period. */
   editedAt: Moment.nullable(),
   /**
-   * Of one that is not `shown`, readers see only that it was there; its author and admins read a hidden one.
+   * Readers see only a placeholder of a deleted or hidden comment; its author and admins still read a hidden
+   * one.
    */
   state: z.enum(['shown', 'deleted', 'hidden']),
   /** Why an admin has hidden it, for its author and admins. */
@@ -54,10 +55,13 @@ const ReportedComment = z.object({
   reports: z.array(z.object({ username: z.string(), word: z.string(), createdAt: Moment })),
 });
 
-/** A comment about which an admin decides. */
+/** A comment that an admin decides about. */
 const decided = {
   commentId: Id,
-  /** When the newest report was made that the admin was shown: later ones stay. Left out: none stays. */
+  /**
+   * The time of the newest report that the admin was shown: later reports stay open. If left out, none stays
+   * open.
+   */
   seenUntil: Moment.optional(),
 };
 
@@ -78,7 +82,7 @@ export const commentOperations = {
       nextCursor,
       /** Rises with each change of the comments of this post. */
       version: z.int(),
-      /** From when on nobody comments on this post; null for no such time. */
+      /** From when on nobody may comment on this post; null for never. */
       closedAt: Moment.nullable(),
       /** Whether the caller may close and open the comments of this post. */
       canClose: z.boolean(),
@@ -93,7 +97,7 @@ export const commentOperations = {
       postId: Id,
       content: CommentContent,
       key: Id.optional(),
-      /** The comment to answer. An answer to an answer stands beside it. */
+      /** The comment to answer. An answer to an answer joins the same thread. */
       parentId: Id.optional(),
     }),
     output: Changed,
@@ -112,7 +116,7 @@ export const commentOperations = {
     input: z.strictObject({ commentId: Id }),
     output: z.object({
       commentCount,
-      /** What keeps its place; left out where it has no answers. */
+      /** The placeholder that is left of it; absent if it has no answers. */
       comment: Comment.optional(),
     }),
   }),

@@ -2,8 +2,8 @@
 
 export const shortPostMaxCharacters = 300;
 /**
- * Of a short post as it is written, with the addresses and alternative texts of its pictures, which do not
- * show.
+ * Of the Markdown of a short post, with the addresses and alternative texts of its pictures, which do not
+ * count as visible.
  */
 export const shortPostMaxMarkdown = 10_000;
 export const titleMaxCharacters = 200;
@@ -12,17 +12,17 @@ export const descriptionMaxCharacters = 500;
 export const contentMaxCharacters = 1_000_000;
 export const commentMaxCharacters = 5_000;
 export const commentsPerPage = 20;
-/** Answers to one comment: they are listed together with it. */
+/** The most answers to one comment: they are listed together with it. */
 export const answersPerComment = 200;
-/** Answers on a page: with 20 comments of 200 answers each it had 26 MB. */
+/** The most answers on a page: 20 comments with 200 answers each took 26 MB. */
 export const answersPerPage = 200;
-/** A comment that is changed later than this is marked as edited, in milliseconds. */
+/** A comment that is changed after this many milliseconds is marked as edited. */
 export const commentEditGraceMs = 5 * 60_000;
 export const reportMaxCharacters = 500;
 export const reportsPerPage = 20;
-/** A smaller number of openings is not shown: it could tell who has opened the post. */
+/** A smaller number of openings is not shown: it could reveal who has opened the post. */
 export const openingsShownFrom = 10;
-/** How many requests for posts, and how many proposals, an admin is shown at once. */
+/** How many access requests, and how many proposals, an admin is shown at once. */
 export const requestsListed = 50;
 
 export const attachmentsPerPost = 50;
@@ -30,19 +30,19 @@ export const attachmentDescriptionMaxCharacters = 500;
 
 export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
-/** How many approved tags a member may have, and how many default tags a site: more than any site has. */
+/** How many approved tags a member may have, and how many default tags a site: far above real use. */
 export const tagsAllowed = 2_000;
 /** How many tags one search may name. */
 export const tagsPerFilter = 100;
 
 export const username = { min: 3, max: 20, pattern: /^[A-Za-z0-9_]+$/ } as const;
 export const fullName = { min: 2, max: 25 } as const;
-/** What somebody writes to the author when they sign up. */
+/** The longest introduction at sign-up. */
 export const introductionMaxCharacters = 300;
 export const password = { min: 6, max: 20 } as const;
-/** Of an archive: longer than a password, because whoever has the file can guess as long as they like. */
+/** For an archive. Longer than for a password, because a stolen file can be guessed at without a limit. */
 export const passphraseMinCharacters = 12;
-/** A password that is checked, not set: an imported one may be longer than ours (decisions.md 34). */
+/** For a password that is checked, not set: an imported one may be longer than ours (decisions.md 34). */
 export const typedPasswordMaxCharacters = 1_000;
 /** RFC 5321: the longest address that mail can carry. */
 export const emailMaxCharacters = 254;
@@ -57,23 +57,23 @@ export const passkeyNameMaxCharacters = 50;
 
 /** Posts on a page of the timeline (decisions.md 14). */
 export const postsPerPage = 10;
-/** Accounts on a page of the admins' lists. */
+/** Accounts on a page of an admin's list. */
 export const usersPerPage = 25;
 /** Decisions in one call. */
 export const decisionsAtOnce = 100;
 export const searchMaxCharacters = 100;
-/** How many pages of results a search has: who reads so many uses a filter. */
+/** How many pages of results a search has; a filter narrows what would need more. */
 export const searchPages = 50;
 /** Entries on a page of the history of rights. */
 export const historyPerPage = 50;
-/** Likes or comments on a page of one's own activity. */
+/** Likes or comments on a page of the caller's own activity. */
 export const activityPerPage = 20;
-/** Characters of a text: enough for the description of a page in a search result. */
+/** Characters of an excerpt: enough for the description of a page in a search result. */
 export const pageExcerpt = 200;
 export const likedPostExcerpt = 100;
 export const commentedPostExcerpt = 50;
 
-/** Pixels of scroll after which the tag bar takes its scrolled look. */
+/** Pixels of scroll after which the tag bar changes its look. */
 export const scrolledThreshold = 64;
 export const scrollSaveDebounceMs = 100;
 export const scrollRestoreDelayMs = 100;
@@ -84,15 +84,12 @@ export const storageOperationRetryMs = 120_000;
 export const storageUploadRetryMs = 600_000;
 
 /**
- * The least time between opening and sending the sign-up form, in milliseconds: nobody is faster, and the
- * form itself waits so long.
+ * The least time between opening and sending the sign-up form, in milliseconds. People need longer, and the
+ * form itself waits this long.
  */
 export const signUpMinimumMs = 1_500;
 
-/**
- * Invitations: how long they are valid, in days, how many people may join by one link, and how many are made
- * at once.
- */
+/** Invitations: days of validity, the most people per link, and the most that are made at once. */
 export const invitationLimits = {
   days: 30,
   maxDays: 365,
@@ -101,12 +98,12 @@ export const invitationLimits = {
   nameMaxCharacters: 50,
 } as const;
 export const invitationsPerPage = 20;
-/** How many people whom a member proposes may wait for the admins' answer at once. */
+/** How many proposals of one member may be open at once. */
 export const proposalsPerMember = 5;
 
 /**
- * Imports and exports in the browser: files of an import, and hours that one may take and that its files are
- * kept.
+ * Imports and exports in the browser: the most files of an import, the most hours that one may run, and the
+ * hours that its files are kept.
  */
 export const transferLimits = { maxFiles: 20, maxHours: 12, keptHours: 24 } as const;
 

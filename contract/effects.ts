@@ -36,9 +36,9 @@ export const AllowedTags = z
   .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`);
 
 /**
- * The ids of these tags, in the order of their names, as whoever allows them has seen them: if a name is no
- * longer that of its id, the call is refused, so that nobody allows another tag. Null, or nothing, means the
- * tag of this name.
+ * The ids of these tags, in the order of their names, as the caller has seen them. If a name no longer
+ * belongs to its id, the call is refused, so that nobody allows another tag. Null, or no id, means the tag of
+ * this name.
  */
 export const AllowedTagIds = z
   .array(Id.nullable())
@@ -61,7 +61,7 @@ export const effectOperations = {
     input: z.strictObject({
       tags: PostTags,
       tagIds: PostTagIds,
-      /** The tags that the post has, as the author knows them. */
+      /** The tags that the post has, as the author has seen them. */
       seenTags: PostTags,
       seenTagIds: PostTagIds,
     }),
@@ -75,7 +75,7 @@ export const effectOperations = {
     output: z.object({
       visitors: Effect,
       /**
-       * Posts that visitors may read neither before nor after, but that at least one member gains or loses.
+       * Posts that at least one member gains or loses and that visitors may read neither before nor after.
        */
       members: Effect,
     }),

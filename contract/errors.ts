@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes, each with its HTTP status. Of several with the same status, the first is
- * meant when only the status is known. Source: specification section 8 and the callable protocol
+ * The closed list of error codes, each with its HTTP status. Where several share a status, the first is used
+ * if only the status is known. Source: specification section 8 and the callable protocol
  * (docs/decisions/0006-callable-protocol.md).
  */
 export const errorCodes = {
@@ -29,8 +29,8 @@ export function wireName(code: ErrorCode): string {
 }
 
 /**
- * The one error that is meant for the person at the other end: its message is shown to them, its `details`
- * name the fields at fault. Any other error is a bug, and is only logged.
+ * The only error whose message is shown to the caller; its `details` name the fields at fault. Any other
+ * error is a bug and is only logged.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -52,12 +52,12 @@ export class AppError extends Error {
   }
 }
 
-/** What a form needs to show an error where it belongs: field name to sentence. */
+/** What a form needs to show an error beside its field: field name to sentence. */
 export type ErrorDetails = { fields?: Record<string, string>; [key: string]: unknown };
 
 /**
- * The details of an error for a call to which no answer of the site came: the network failed, or a proxy says
- * that the site is not there. What was asked may have been done.
+ * The details of an error for a call that the site did not answer: the network failed, or a proxy says that
+ * the site is down. The call may have been carried out.
  */
 export const unreached: ErrorDetails = { isUnreached: true };
 
@@ -79,7 +79,7 @@ export function errorCodeOf(wire: string | undefined, http: number): ErrorCode {
   return codes.find(code => errorCodes[code] === http) ?? 'unknown';
 }
 
-/** Whether a sign-in was correct so far, and needs a code of the account's second factor. */
+/** Whether a sign-in was correct so far and needs a code of the account's second factor. */
 export function isCodeAsked(error: unknown): boolean {
   return error instanceof AppError && error.details?.asks === 'code';
 }
@@ -93,7 +93,7 @@ const finalCodes: ReadonlySet<ErrorCode> = new Set([
   'out-of-range',
 ]);
 
-/** Whether it cannot help to try the same again. */
+/** Whether a retry cannot help. */
 export function isFinal(error: unknown): boolean {
   return error instanceof AppError && finalCodes.has(error.code);
 }

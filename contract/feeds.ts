@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { operation } from './operation.ts';
 import { Moment } from './values.ts';
 
-/** A feed of one's own as its owner sees it; its address is shown only when it is made. */
+/** A personal feed as its owner sees it; its address is shown only when it is made. */
 export const PersonalFeed = z.object({
   createdAt: Moment,
-  /** To the hour; null if no program has asked for it yet. */
+  /** To the hour; null if no program has fetched it yet. */
   lastUsedAt: Moment.nullable(),
 });
 

@@ -5,20 +5,20 @@ const pictureWidths = [480, 960, 1440, 2160] as const;
 export const pictureSizes = '(min-width: 42rem) 37.5rem, 100vw';
 
 /**
- * The same of a picture in a grid (web/styles/gallery.css), whose square it fills: a wide one is wider than
- * the square.
+ * The attribute `sizes` of a picture in a grid (web/styles/gallery.css), whose square it fills: a wide
+ * picture is wider than the square.
  */
 export const gallerySizes = '(min-width: 42rem) 28rem, 75vw';
 
-/** How many pictures of a grid the timeline shows; the last one says how many more there are. */
+/** The most pictures of a grid that the timeline shows; the last one says how many more there are. */
 export const previewPictures = 5;
 
-/** How many pictures of a grid of so many the timeline leaves out: none of six, which fill two rows. */
+/** How many pictures of a grid the timeline leaves out: none of six, which fill two rows. */
 export function beyondPreview(pictures: number): number {
   return pictures > previewPictures + 1 ? pictures - previewPictures : 0;
 }
 
-/** The smaller sizes in which a picture of this width is offered. */
+/** The smaller sizes that a picture of this width is offered in. */
 export function widthsBelow(width: number): number[] {
   return pictureWidths.filter(offered => offered < width);
 }
@@ -33,25 +33,31 @@ export function pictureSources(address: string, type: string, width: number): st
   );
 }
 
-/** The poster of a video of this site; without content until there is one. */
+/** The poster of a video of this site; responds with no content until it is made. */
 export const videoPoster = (address: string) => `${address}?width=poster`;
 
-/** How many lines a prepared video has at most, and the one for narrow screens. */
+/** The most lines of a prepared video, and the most of the one for narrow screens. */
 export const fullLines = 1_080;
 export const narrowLines = 480;
 
-/** The video for narrow screens, and for which these are; until it is made the video itself. */
+/**
+ * The address of the video for narrow screens, and the media query for them. It serves the full video until
+ * it is made.
+ */
 export const narrowVideo = (address: string) => `${address}?width=${narrowLines}`;
 export const narrowScreens = '(max-width: 30rem)';
 
-/** What readers and authors call a file: a sound by its name alone, as it also comes in other formats. */
+/**
+ * The name of a file for readers and authors: of a sound without its extension, as it also comes in other
+ * formats.
+ */
 export const shownName = (name: string, type: string) =>
   type.startsWith('audio/') ? name.replace(/(?<=.)\.\w{2,4}$/, '') : name;
 
-/** The address of a zip with the pictures of a post. */
+/** The address of a zip file of a post's pictures. */
 export const postPictures = (postId: string) => `/post/${postId}/pictures.zip`;
 
-/** The description of a file by the storage service, in the format of Firebase, in which numbers are text. */
+/** The storage service's description of a file, in Firebase's format, in which numbers are text. */
 export type StorageMetadata = {
   name: string;
   bucket: string;

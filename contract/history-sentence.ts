@@ -15,7 +15,7 @@ export function sentenceOf(entry: HistoryEntry): string {
   return `${entry.actor?.name ?? nobodyNamed[entry.via]} ${deeds[entry.kind](entry)}.`;
 }
 
-/** How it was done: `browser, 203.0.113.7`. */
+/** The way in which it was done: `browser, 203.0.113.7`. */
 export function wayOf({ via, viaName, address }: HistoryEntry): string {
   const names = {
     browser: 'browser',
@@ -44,7 +44,7 @@ const thing = (entry: HistoryEntry) => `“${entry.thing?.name ?? ''}”`;
 const isOwn = ({ actor, user }: HistoryEntry) => actor !== null && actor.id === user?.id;
 const list = (named: readonly Named[]) => named.map(({ name }) => `“${name}”`).join(', ');
 
-/** The tags that somebody got, where there are any. */
+/** The tags that somebody was given, if any. */
 const withTags = ({ gave }: HistoryEntry) => (gave?.length ? ` with ${list(gave)}` : '');
 const ofOther = (entry: HistoryEntry) => (isOwn(entry) ? '' : ` of ${about(entry)}`);
 

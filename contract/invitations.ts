@@ -20,7 +20,7 @@ const Invitation = z.object({
   /** The tags that new members get, by name. A deleted tag is removed from every invitation. */
   tags: z.array(z.string()),
   version: Version,
-  /** `ended`: revoked, or the one who made it is no longer an admin. */
+  /** `ended`: revoked, or the admin who made it is no longer an admin. */
   state: z.enum(['open', 'used', 'expired', 'ended']),
   maxUses: z.int().positive(),
   /** How many have joined by it, deleted accounts included. */
@@ -42,7 +42,7 @@ export const MadeInvitations = z.object({
   known: z.array(z.string()),
 });
 
-/** Links by which people whom the admin knows join without waiting for approval. */
+/** Links with which people whom an admin knows join without waiting for approval. */
 export const invitationOperations = {
   createInvitations: operation({
     for: 'admin',
@@ -117,11 +117,11 @@ export const invitationOperations = {
           inviter: z.string(),
           /** The address that the account will have; null if its owner enters one. */
           email: z.string().nullable(),
-          /** Whether the link has proved who joins, so that they need no password. */
+          /** Whether the link proved who joins, so that they need no password. */
           isProven: z.boolean(),
           /** The suggested name; empty if there is none. */
           name: z.string(),
-          /** A suggested username that is free; empty if there is nothing to make one of. */
+          /** A suggested username that is free; empty if none can be made. */
           username: z.string(),
         })
         .nullable(),

@@ -11,11 +11,11 @@ export const linkOperations = {
       'What a page elsewhere says of itself, for a card; its picture is stored as a file of the caller.',
     input: z.strictObject({ url: Address }),
     output: z.object({
-      /** Null where it cannot be read. */
+      /** Null if the page cannot be read. */
       page: z
         .object({
           title: z.string(),
-          /** Empty where the page says nothing. */
+          /** Empty if the page has no description. */
           sentence: z.string(),
           /** The address of the stored picture. */
           picture: z.string().nullable(),

@@ -14,16 +14,16 @@ type Counted = {
 export type LiveEvents = {
   /** On opening, and whenever it changes: who the reader is and what they may do now. */
   viewer: Viewer;
-  /** On opening, for each post: by the version a page can tell whether it has missed anything. */
+  /** On opening, for each post: the version tells a page whether it has missed anything. */
   state: Counted;
   /**
-   * Comments were added, changed or deleted, the post was closed to them, or the likes changed. One of which
-   * answers keep the place is removed, and added as it is now.
+   * Comments were added, changed or deleted, commenting was closed, or the likes changed. A comment that
+   * becomes a placeholder is removed, and added as it is now.
    */
   comments: Counted & { added: Comment[]; removed: string[] };
   /**
-   * The reader may not, or no longer, read the comments of a post, or it was deleted. No more events about it
-   * follow.
+   * The reader may not, or may no longer, read the comments of a post, or it was deleted. No more events
+   * about it follow.
    */
   gone: { postId: string; reason: 'not-found' | 'permission-denied' };
 };

@@ -24,7 +24,7 @@ export const firstAccent: Pick<Palette, 'accent' | 'accent-ink'> = {
   accent: ['#1c5741', '#93cbae'],
   'accent-ink': ['#f8f7f2', '#12201a'],
 };
-/** Links in a text keep this contrast to the paper, chosen chips the second one to their mark. */
+/** The least contrast of links in a text to the paper, and of chosen chips to their mark. */
 const leastContrast = 7;
 const leastOnMark = 4.5;
 
@@ -33,7 +33,7 @@ export function seedOf(accent: string): string {
   return Object.hasOwn(accents, accent) ? accents[accent as AccentName].seed : accent;
 }
 
-/** What an accent makes of the colours; undefined for the first one, which the styles have already. */
+/** The colours that an accent changes; undefined for the first accent, which the styles already have. */
 export function paletteOf(accent: string): Palette | undefined {
   if (accent === 'green') return undefined;
   const { chroma, hue } = lchOf(seedOf(accent));
@@ -53,7 +53,7 @@ export function paletteOf(accent: string): Palette | undefined {
     raised: [tone(0.993, 0.004), tone(0.248, 0.01)],
     tint: [tone(0.948, 0.012), tone(0.248, 0.012)],
     line: [tone(0.892, 0.014), tone(0.328, 0.014)],
-    // Grey is an accent only where it is much darker, or lighter, than what is muted.
+    // A grey is used as the accent only if it is much darker, or lighter, than muted text.
     accent: [accentOn(0, chroma < 0.03 ? 0.34 : 0.52, -0.01), accentOn(1, chroma < 0.03 ? 0.9 : 0.76, 0.01)],
     'accent-ink': [surface[0], tone(0.21, 0.03)],
     focus: [tone(0.52, 0.16), tone(0.8, 0.14)],
@@ -61,7 +61,7 @@ export function paletteOf(accent: string): Palette | undefined {
   };
 }
 
-/** A palette as the styles take it. */
+/** A palette as custom properties of CSS. */
 export function cssOf(palette: Palette): string {
   const lines = Object.entries(palette).map(
     ([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`,
@@ -101,7 +101,7 @@ function lchOf(hex: string): { chroma: number; hue: number } {
   return { chroma: Math.hypot(a, bb), hue: Math.atan2(bb, a) };
 }
 
-/** A colour of OKLCH that a screen can show: with less chroma where it has none as strong. */
+/** A colour of OKLCH within sRGB; its chroma is reduced until a screen can show it. */
 function hexOf(lightness: number, chroma: number, hue: number): string {
   for (let strength = chroma; ; strength -= 0.004) {
     const rgb = rgbOf(lightness, Math.max(0, strength), hue);
@@ -130,7 +130,7 @@ function channelOf(value: number): string {
     .padStart(2, '0');
 }
 
-/** The typefaces that a site can choose, each with what it is like. */
+/** The typefaces that a site can choose, each with a description. */
 export const typefaces = {
   literata: { name: 'Literata', words: 'Warm, like a book' },
   garamond: { name: 'EB Garamond', words: 'Classic, like an old book' },

@@ -23,7 +23,7 @@ const MailKind = z.enum([
   'invitation',
 ]);
 
-/** A mail that could not be sent. The error is the mail server's own sentence. */
+/** A mail that could not be sent. `error` is the mail server's own sentence. */
 const MailProblem = z.object({
   kind: MailKind,
   username: z.string().nullable(),
@@ -49,7 +49,7 @@ export const mailOperations = {
       failed: z.int(),
       oldestQueuedAt: Moment.nullable(),
       problems: z.array(MailProblem),
-      /** Members whose mails came back again and again, so that sending to them is paused. */
+      /** Members whose mails came back repeatedly, so that sending to them is paused. */
       paused: z.array(z.object({ username: z.string(), reason: z.string(), lastAt: Moment })),
     }),
   }),
@@ -62,10 +62,10 @@ export const mailOperations = {
     output: z.object({
       findings: z.array(
         z.object({
-          /** The record, and whose it is. */
+          /** The DNS record, and the host it belongs to. */
           about: z.string(),
           isGood: z.boolean(),
-          /** What is there, or what to paste where. */
+          /** What is there, or what to paste and where. */
           sentence: z.string(),
         }),
       ),

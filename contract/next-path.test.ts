@@ -37,7 +37,7 @@ describe('where to go after signing in', () => {
 
   it.each(['%2f%2fevil.test', '%252f%252fevil.test'])('nextPath does not decode %s', path => {
     expect(nextPath(path)).toBe('/');
-    // As a part of a path it is an ordinary name.
+    // Within a path it is an ordinary name.
     expect(nextPath(`/${path}`)).toBe(`/${path}`);
   });
 

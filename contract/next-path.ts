@@ -1,6 +1,6 @@
 /**
  * Where to go after signing in: the path that a guard put into the address, or `/`. Only a path of this site
- * counts; anything that a browser could interpret as another host does not.
+ * is accepted, nothing that a browser could interpret as another host.
  */
 export function nextPath(next: string | null): string {
   if (next === null || !next.startsWith('/')) return '/';

@@ -5,11 +5,11 @@ import { Id } from './values.ts';
 export const openingOperations = {
   countOpening: operation({
     for: 'anyone',
-    // Readers are counted, not programs.
+    // Only readers are counted, not programs.
     scope: 'none',
     summary: 'Counts that a reader has opened a post. Nothing is kept about who.',
     input: z.strictObject({ postId: Id }),
-    // The same whether it was counted or not.
+    // The same answer whether it was counted or not.
     output: z.object({}),
   }),
   getOpenings: operation({
@@ -18,11 +18,11 @@ export const openingOperations = {
     summary: 'About how often posts of the caller’s own, or any as an admin, were opened.',
     input: z.strictObject({ postIds: z.array(Id).max(100) }),
     output: z.object({
-      /** Whether the site counts openings: otherwise there are no counts. */
+      /** Whether the site counts openings; otherwise there are no counts. */
       isCounted: z.boolean(),
       /**
-       * `times` is the last of 10, 20, 50, 100, 200, 500 and so on that was reached. Posts that are left out
-       * were opened fewer times than `openingsShownFrom`.
+       * `times` is the highest of 10, 20, 50, 100, 200, 500 and so on that was reached. Posts that were
+       * opened fewer times than `openingsShownFrom` are left out.
        */
       counts: z.array(z.object({ postId: Id, times: z.int().positive() })),
     }),

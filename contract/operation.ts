@@ -2,27 +2,27 @@ import type { z } from 'zod';
 import type { ChangeKey } from './change-key.ts';
 
 /**
- * Who may call an operation, from the widest to the narrowest: whoever may call for a later one may call for
- * all before it. `signed-in` includes accounts that wait for approval or were denied.
+ * Who may call an operation, from the widest to the narrowest: who may call a later one may call all before
+ * it. `signed-in` includes accounts that wait for approval or were denied.
  */
 export type Caller = 'anyone' | 'signed-in' | 'approved' | 'author' | 'admin';
 
 /**
- * The scopes of a personal access token (decisions.md 38). `read`: reading all that its owner may read,
- * except the accounts of others. `write`: posts, tags, the About text, comments, likes, the owner's
- * subscription and name, mails to the owner. `files`: storing and deleting files. `members`: reading accounts
- * and deciding about their rights, ending the owner's sessions and tokens, and exporting the owner's account.
+ * The scopes of a personal access token (decisions.md 38). `read`: reading what its owner may read, except
+ * other people's accounts. `write`: posts, tags, the About text, comments, likes, the owner's subscription
+ * and name, mails to the owner. `files`: storing and deleting files. `members`: reading accounts and deciding
+ * about their rights, ending the owner's sessions and tokens, and exporting the owner's account.
  */
 export const scopes = ['read', 'write', 'files', 'members'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** How the answers of an operation are cached. */
 export type Caching<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
-  /** The changes after which the answer to this input may be another one. */
+  /** The keys of the changes after which the answer to this input may differ. */
   dependsOn(input: z.output<Input>): ChangeKey[];
-  /** As `dependsOn`, for what only the answer tells. */
+  /** Like `dependsOn`, for keys that only the answer tells. */
   answerDependsOn?(answer: z.input<Output>): ChangeKey[];
-  /** The fields that readers of the same answer do not share, or that change with every like. */
+  /** The fields in which readers of the same answer differ, or which change with every like. */
   ownFields?: ReadonlySet<string>;
 };
 
@@ -41,9 +41,9 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   asksAgain?: true;
   /** Whether it begins a session in the calling browser, which no page of another origin may do. */
   beginsSession?: true;
-  /** Set if answers are cached: only a reading operation's, which visitors share. */
+  /** Set if answers are cached: only for reading operations, whose answers visitors share. */
   caching?: Caching<Input, Output>;
-  /** One sentence, for the reader of the OpenAPI page. */
+  /** One sentence, shown on the OpenAPI page. */
   summary: string;
   /** Strict: unknown fields are refused, because a misspelt one would otherwise be ignored without notice. */
   input: Input;

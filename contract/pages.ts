@@ -12,7 +12,7 @@ export type PageHead = {
   picture?: string | null | undefined;
   /** The author, if the page shows one. */
   author?: string | undefined;
-  /** A tag whose feed has the posts of the page, as far as a visitor may read them. */
+  /** A tag whose feed has the posts of the page that visitors may read. */
   feedTag?: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export type RenderedPage =
       siteTitle: string;
       /** The app's markup. */
       body: string;
-      /** The answers that it was rendered from, as JSON safe inside a script element. */
+      /** The answers that it was rendered from, as JSON that is safe in a script element. */
       state: string;
       /** The source file of its screen, whose script the document preloads. */
       screen: string;

@@ -11,7 +11,7 @@ const PostAddress = z.object({
 
 const Answer = z.object({
   address: PostAddress.nullable(),
-  /** Whether the site takes mail at all. */
+  /** Whether the site receives mail at all. */
   isOffered: z.boolean(),
 });
 

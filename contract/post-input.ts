@@ -38,11 +38,11 @@ const wordsOfFile = z
 /** A file on a post, by its address. The server determines its type; an author only describes it. */
 const AttachmentInput = z.strictObject({
   url: z.string().min(1).max(2_000),
-  /** What stands below it: the caption of a picture. */
+  /** The text below it, such as the caption of a picture. */
   description: wordsOfFile,
-  /** What is on a picture, for those who do not see it. Left out, the existing words stay. */
+  /** The alternative text of a picture. If left out, the existing one stays. */
   alt: wordsOfFile.optional(),
-  /** The picture that a video shows before it plays: an uploaded file. Left out, the existing one stays. */
+  /** The poster of a video: an uploaded file. If left out, the existing one stays. */
   thumbnail: z.string().min(1).max(2_000).nullish(),
 });
 export type AttachmentInput = z.output<typeof AttachmentInput>;
@@ -57,7 +57,7 @@ export type ShownIn = z.output<typeof ShownIn>;
 export const CardPicture = storable('The picture').min(1).max(2_000).nullable();
 
 const editableFields = {
-  /** In order. Left out, the existing ones stay. */
+  /** In order. If left out, the existing ones stay. */
   attachments: z
     .array(AttachmentInput)
     .max(attachmentsPerPost, `A post has at most ${attachmentsPerPost} attachments.`)
@@ -66,11 +66,11 @@ const editableFields = {
   tags: PostTags.default([]),
   tagIds: PostTagIds,
   isDraft: z.boolean(),
-  /** Mails hold only its beginning, whatever their readers like. Left out, it stays as it is. */
+  /** Mails hold only its beginning, whatever readers have chosen. If left out, it stays as it is. */
   mailsBeginning: z.boolean().optional(),
   /**
-   * The date under which a post is published, in place of now; not a coming one. Without an offset it is the
-   * clock of the site's time zone. A published post keeps its date.
+   * The date of publication instead of now, never in the future. Without an offset it is in the site's time
+   * zone. A published post keeps its date.
    */
   date: z.iso.datetime({ local: true, offset: true }).optional(),
 };
@@ -91,9 +91,9 @@ export const PostInput = z.discriminatedUnion('type', [
     title: line('A title', titleMaxCharacters),
     description: line('A description', descriptionMaxCharacters),
     content,
-    /** Left out, it stays where it is. */
+    /** Unchanged if left out. */
     shownIn: ShownIn.optional(),
-    /** Left out, it stays. */
+    /** Unchanged if left out. */
     cardPicture: CardPicture.optional(),
   }),
 ]);

@@ -9,15 +9,15 @@ export const Attachment = z.object({
   type: z.string(),
   /** Bytes. */
   size: z.int().nonnegative(),
-  /** What stands below it: the caption of a picture. */
+  /** The text below it, such as the caption of a picture. */
   description: z.string().nullable(),
-  /** What is on a picture, for those who do not see it; null where its caption says it. */
+  /** The alternative text of a picture; null if its caption describes it. */
   alt: z.string().nullable(),
   thumbnail: z.string().nullable(),
   /** The size in pixels of a picture or a poster as it is shown: the page reserves the space. */
   width: z.int().positive().nullable(),
   height: z.int().positive().nullable(),
-  /** What to show until it is loaded: a data URL of some hundred bytes. */
+  /** A data URL of some hundred bytes to show while it loads. */
   placeholder: z.string().nullable(),
 });
 export type Attachment = z.output<typeof Attachment>;
@@ -27,7 +27,7 @@ const summaryFields = {
   id: Id,
   tags: z.array(z.string()),
   isDraft: z.boolean(),
-  /** Whether it stands before all others in the timeline. */
+  /** Whether it comes before all others in the timeline. */
   isPinned: z.boolean(),
   shownIn: ShownIn,
   likeCount: z.int().nonnegative(),
@@ -52,15 +52,15 @@ const postFields = {
   /** The address of the author’s picture, where `authorUsername` names them; null for none. */
   authorFace: z.string().nullable(),
   /**
-   * `publishedAt` as text, in the site's time zone; empty for a draft. To format it, a browser would first
-   * load its calendars, which takes a slow phone a tenth of a second.
+   * `publishedAt` as text, in the site's time zone; empty for a draft. A browser would have to load its
+   * calendars to format it, which takes a slow phone a tenth of a second.
    */
   publishedOn: z.string(),
   attachments: z.array(Attachment),
 };
 
 /**
- * Markdown: as written for those who may edit the post, for all others without what does not show in `html`
+ * Markdown: as written for those who may edit the post; for others without what `html` does not show
  * (comments, unused definitions and the like). Absent if it was not asked for.
  */
 const Content = z.string().optional();
@@ -75,7 +75,7 @@ const ShortPost = z.object({
   html: z.string(),
 });
 
-/** A picture beside a preview, with its size; `sources` are its smaller sizes, as in `srcset`. */
+/** A picture beside a preview, with its size; `sources` are its smaller sizes as a `srcset`. */
 const PreviewPicture = z.object({
   src: z.string(),
   sources: z.string().nullable(),
@@ -90,11 +90,11 @@ const EssayPreview = z.object({
   type: z.literal('essay'),
   title: z.string(),
   description: z.string(),
-  /** The picture that its author has chosen of its text, or the first one. */
+  /** The picture of its text that its author has chosen, or the first one. */
   picture: PreviewPicture.nullable(),
   /** How long reading it takes, in minutes. */
   minutes: z.int().positive(),
-  /** The language of its text, as HTML names it, where that is clear and not English. In lists alone. */
+  /** The language of its text as a BCP 47 tag, if it is clear and not English. Only in lists. */
   language: z.string().optional(),
 });
 
@@ -104,16 +104,16 @@ export type ListedPost = z.output<typeof ListedPost>;
 const pageFields = {
   /** The first words of the content, without markup. */
   excerpt: z.string(),
-  /** Rises with each save. If it is sent with `updatePost`, a save after somebody else's is refused. */
+  /** Rises with each save. If it is sent with `updatePost`, a save based on an older version is refused. */
   version: z.int(),
   /**
    * The ids of `tags`, in the same order, for those who may edit the post. An editor sends them back, so that
-   * a tag that was renamed meanwhile stays the same tag. Absent where no Markdown was asked for.
+   * a tag that was renamed meanwhile stays the same tag. Absent if no Markdown was asked for.
    */
   tagIds: z.array(Id).optional(),
-  /** Whether mails hold only its beginning; with `tagIds`. */
+  /** Whether mails hold only its beginning. Present whenever `tagIds` is. */
   mailsBeginning: z.boolean().optional(),
-  /** Which picture stands beside its preview; with `tagIds`. */
+  /** The choice of the picture beside its preview. Present whenever `tagIds` is. */
   cardPicture: CardPicture.optional(),
   /** What this viewer may do with it. */
   can: z.object({ edit: z.boolean() }),
@@ -126,18 +126,18 @@ export const Post = z.discriminatedUnion('type', [
     content: Content,
     html: z.string(),
     ...pageFields,
-    /** Whether its author wants none; `picture` is also null where none has a known size. */
+    /** Whether its author wants no picture; `picture` is also null if none has a known size. */
     hidesPicture: z.boolean(),
   }),
 ]);
 export type Post = z.output<typeof Post>;
 
-/** How a list of one's own likes or comments names a post. */
+/** How a list of the caller's own likes or comments names a post. */
 export const namedPost = {
   postId: Id,
   /** The title of an essay, the first characters of a short post. */
   postTitle: z.string(),
-  /** Whether `postTitle` stops before the text does. */
+  /** Whether `postTitle` ends before the text does. */
   isCut: z.boolean(),
 };
 export type NamedPost = z.output<z.ZodObject<typeof namedPost>>;

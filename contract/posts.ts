@@ -14,7 +14,7 @@ const ownFields: ReadonlySet<string> = new Set(['likeCount', 'commentCount', 'is
 /** The changes after which a list of posts may differ. `settings`: whether posts name their authors. */
 export const keysOfList = (): ChangeKey[] => ['timeline', 'tags', 'settings'];
 
-/** The changes after which the page of a post may differ, but for its counts and its byline. */
+/** The changes after which the page of a post may differ, except in its counts and its byline. */
 export const keysOfPost = (id: string): ChangeKey[] => [`post:${id}`, 'tags', 'settings'];
 
 type Bylined = { authorId: string | null; authorUsername: string | null };
@@ -24,7 +24,7 @@ export function keysOfByline(post: Bylined): ChangeKey[] {
   return post.authorUsername === null || post.authorId === null ? [] : [`viewer:${post.authorId}`];
 }
 
-/** The changes after which a post in a list may differ, but for its counts. */
+/** The changes after which a post in a list may differ, except in its counts. */
 export const keysOfListed = (post: Bylined & { id: string }): ChangeKey[] => [
   `post:${post.id}`,
   ...keysOfByline(post),
@@ -38,7 +38,7 @@ export const postOperations = {
     for: 'anyone',
     scope: 'read',
     summary: 'A page of ten posts that the caller may read: pinned ones first, then newest first.',
-    // The only input that accepts unknown fields: older callers send what they think they may see.
+    // The only input that accepts unknown fields: older clients send what they believe they may see.
     input: z.object({
       page: Page.default(1),
       /** Posts with any of these tags; null or empty for all. */
@@ -48,7 +48,7 @@ export const postOperations = {
       withContent: WithContent,
       /** The old list of all posts, drafts included, for admins only. The screen uses `listPosts`. */
       isAdmin: z.boolean().nullish(),
-      /** Sent by older callers, trusted from none (decisions.md 1). */
+      /** Sent by older clients; ignored (decisions.md 1). */
       defaultTags: z.unknown().optional(),
       currentUser: z.unknown().optional(),
     }),
@@ -105,9 +105,9 @@ export const postOperations = {
     output: z.object({
       posts: z.array(ManagedPost),
       hasNextPage: z.boolean(),
-      /** How many there are on all pages; null where a search finds more than are counted. */
+      /** How many there are on all pages; null if a search finds more than are counted. */
       total: z.int().nonnegative().nullable(),
-      /** Who has written posts, for admins; an author has written all that they see. */
+      /** The authors of posts, for admins; an author sees only their own posts. */
       authors: z.array(z.object({ id: Id, username: z.string() })),
     }),
   }),
@@ -117,12 +117,12 @@ export const postOperations = {
     summary: 'What a text will look like, rendered as when it is saved.',
     input: z.strictObject({
       content: z.string().max(contentMaxCharacters),
-      /** A short post keeps its lines; left out, it is an essay. */
+      /** The line breaks of a short post are kept; an essay if left out. */
       type: z.enum(['short', 'essay']).default('essay'),
     }),
     output: z.object({
       html: z.string(),
-      /** Where its outermost elements begin, for replacing only those that have changed. */
+      /** Where its outermost elements begin, so that only changed ones are replaced. */
       blockStarts: z.array(z.int().nonnegative()),
     }),
   }),
@@ -134,8 +134,8 @@ export const postOperations = {
       PostInput,
       z.strictObject({
         /**
-         * A key that the editor made. If a post with it exists, that one is saved instead of making a second
-         * one.
+         * A key that the editor made. If a post with this key exists, it is saved instead of a second one
+         * being made.
          */
         saveKey: Id.optional(),
       }),
@@ -152,7 +152,9 @@ export const postOperations = {
       z.strictObject({
         postId: Id,
         version: z.int().optional(),
-        /** Mails a published post to subscribers who may read it by now and were not told of it. */
+        /**
+         * Whether to mail a published post to subscribers who may read it now and were not mailed about it.
+         */
         tellsNewReaders: z.boolean().optional(),
       }),
     ),

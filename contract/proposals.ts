@@ -11,7 +11,7 @@ const { email: Email } = NewAccount.shape;
 const proposed = {
   email: z.string(),
   name: z.string(),
-  /** What the member wrote about them; empty for nothing. */
+  /** The member's message about them; empty if they wrote none. */
   word: z.string(),
   createdAt: Moment,
 };
@@ -28,7 +28,7 @@ const Proposal = z.object({
 });
 export type Proposal = z.output<typeof Proposal>;
 
-/** People whom members would like to be invited, until an admin has answered. */
+/** People whom members propose for an invitation. */
 export const proposalOperations = {
   listOwnProposals: operation({
     for: 'approved',

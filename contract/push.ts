@@ -3,13 +3,13 @@ import { operation } from './operation.ts';
 import { storable } from './values.ts';
 
 const State = z.object({
-  /** The key with which the site identifies itself to the services that pass notifications on. */
+  /** The key with which the site identifies itself to push services. */
   publicKey: z.string(),
   /** Whether this session is notified. */
   isOn: z.boolean(),
 });
 
-/** So many bytes as base64url without padding. */
+/** This many bytes as base64url without padding. */
 const bytes = (count: number) => z.string().regex(new RegExp(`^[\\w-]{${Math.ceil((count * 4) / 3)}}$`));
 
 export const pushOperations = {
@@ -24,7 +24,7 @@ export const pushOperations = {
     for: 'approved',
     scope: 'none',
     summary: 'Notifies the caller’s browser of new posts and answers, until the session ends.',
-    /** What the browser says of its subscription (the Push API, RFC 8030 and 8291). */
+    /** The browser's description of its subscription (the Push API, RFC 8030 and 8291). */
     input: z.strictObject({
       endpoint: storable('The address of a push service').pipe(
         z

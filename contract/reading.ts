@@ -4,7 +4,7 @@ import { operation } from './operation.ts';
 import { Cursor, nextCursor } from './paging.ts';
 import { Id, Moment, Year } from './values.ts';
 
-/** A post as a link to it names it. */
+/** What a link to a post shows of it. */
 const TitledPost = z.object({
   postId: Id,
   /** The title of an essay, the first words of a short post. */
@@ -25,14 +25,14 @@ const ArchivedPost = TitledPost.extend({
 
 const count = z.int().positive();
 
-/** How many posts a call about moments may name: those of many pages. */
+/** The most posts that one call about openings may name: those of many pages. */
 const postsAtOnce = 200;
 
 /** What a reader chooses about their own reading. */
 const Settings = z.object({
   /** Whether their timeline shows posts of this day in earlier years. */
   showsPast: z.boolean(),
-  /** Whether it is kept, for them alone, when they last opened a post (decisions.md 42). */
+  /** Whether the site remembers, for them alone, when they last opened a post (decisions.md 42). */
   keepsOpened: z.boolean(),
 });
 
@@ -54,7 +54,7 @@ export const readingOperations = {
     output: z.object({
       /** The years with posts, newest first. */
       years: z.array(z.object({ year: Year, count })),
-      /** The year that is asked for; null where there is no post at all. */
+      /** The year that was asked for; null if there is no post at all. */
       year: Year.nullable(),
       /** The months of this year that have posts, newest first. */
       months: z.array(z.object({ month: Month, count })),
@@ -85,7 +85,7 @@ export const readingOperations = {
     summary: 'What the caller has chosen about their own reading.',
     input: z.strictObject({}),
     output: Settings.extend({
-      /** Whether the site keeps such moments at all. */
+      /** Whether the site remembers opened posts at all. */
       mayKeepOpened: z.boolean(),
     }),
   }),
@@ -104,7 +104,7 @@ export const readingOperations = {
     output: z.object({ isShown: z.boolean(), posts: z.array(TitledPost.extend({ year: Year })) }),
     caching: {
       dependsOn: () => [],
-      // Tomorrow it is another one.
+      // The answer depends on today's date.
       answerDependsOn: ({ isShown }) => (isShown ? ['now'] : []),
     },
   }),
@@ -121,13 +121,13 @@ export const readingOperations = {
     summary: 'Which of these posts the caller has opened before, and which of them have new comments since.',
     input: z.strictObject({ postIds: z.array(Id).max(postsAtOnce) }),
     output: z.object({
-      /** Whether moments are kept: otherwise the lists are empty, and there is nothing to note. */
+      /** Whether openings are remembered: otherwise the lists are empty, and there is nothing to record. */
       isKept: z.boolean(),
       opened: z.array(Id),
       withNewComments: z.array(Id),
     }),
     caching: {
-      // A page that is cached for a reader depends on `reading:` of their account anyway.
+      // A cached page of one reader depends on `reading:` of their account anyway.
       dependsOn: ({ postIds }) => [
         'tags',
         ...postIds.flatMap((id): ChangeKey[] => [`post:${id}`, `counts:${id}`]),
@@ -140,7 +140,7 @@ export const readingOperations = {
     summary: 'Which of these posts, which a browser keeps to read them offline, the caller may still read.',
     input: z.strictObject({ postIds: z.array(Id).max(postsAtOnce) }),
     output: z.object({
-      /** Whose answer this is: what is kept for another account is to be deleted. */
+      /** Whose answer this is: posts that the browser keeps for another account are to be deleted. */
       userId: Id,
       /** `version` rises when a post is saved. */
       posts: z.array(z.object({ postId: Id, version: z.int() })),

@@ -3,7 +3,7 @@ import { searchMaxCharacters, searchPages } from './constants.ts';
 import { operation } from './operation.ts';
 import { Id, Year } from './values.ts';
 
-/** A text in pieces, of which those that match are marked. */
+/** A text in pieces, the matching ones marked. */
 const Parts = z.array(z.object({ text: z.string(), isMarked: z.boolean() }));
 export type Parts = z.output<typeof Parts>;
 
@@ -12,7 +12,7 @@ const FoundPost = z.object({
   type: z.enum(['short', 'essay']),
   /** Null for a short post. */
   title: Parts.nullable(),
-  /** The sentence in which the words stand; the beginning of the post where they stand elsewhere. */
+  /** The sentence that holds the words; the beginning of the post if they are elsewhere. */
   excerpt: Parts,
   tags: z.array(z.string()),
   isDraft: z.boolean(),
@@ -51,11 +51,11 @@ export const searchOperations = {
     output: z.object({
       posts: z.array(FoundPost),
       hasNextPage: z.boolean(),
-      /** The newest ones that hold all words; only without filters, and on the first page. */
+      /** The newest comments that hold all words; only without filters, and on the first page. */
       comments: z.array(FoundComment),
       /**
-       * What was probably meant, where nothing holds the words; then `posts` are those that hold it. Made of
-       * words of posts that the caller may read.
+       * The probable spelling if nothing holds the words; then `posts` are those that hold it. Made of words
+       * of posts that the caller may read.
        */
       suggestion: z.string().nullable(),
       /** The years in which the caller may read posts, newest first. */

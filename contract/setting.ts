@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Where a setting stands on the page of the settings. */
+/** The parts of the page Settings. */
 export const settingGroups = {
   site: 'The site',
   look: 'Look',
@@ -10,7 +10,7 @@ export const settingGroups = {
   backups: 'Backups',
 } as const;
 
-/** The fields that settings are changed with; `choice` has the values and words of `choices`. */
+/** The inputs that change settings; `choice` offers the values and words of `choices`. */
 export const settingFields = [
   'text',
   'choice',
@@ -25,23 +25,23 @@ export const settingFields = [
   'number',
 ] as const;
 
-/** What one setting is called, which values it has, and who decides it and is told. */
+/** The name of a setting, its values, and who decides it and sees it. */
 export type Setting = {
   label: string;
   hint?: string;
   group: keyof typeof settingGroups;
   field: (typeof settingFields)[number];
   choices?: Readonly<Record<string, string>>;
-  /** Its sentences begin with "It must", where the environment puts the name of the variable. */
+  /** Its sentences begin with "It must"; the environment puts the name of the variable in place of "It". */
   schema: z.ZodType;
   initial: unknown;
-  /** The variable of the environment that decides it where it is set (decisions.md 47). */
+  /** The environment variable that overrides it (decisions.md 47). */
   environment?: string;
-  /** Who is told its value with each page. */
+  /** Who gets its value with each page. */
   shownTo: 'readers' | 'admins';
 };
 
-/** Keeps the types of one setting, and holds that its first value is a valid one. */
+/** Keeps the types of one setting, and checks that its first value is valid. */
 export const setting = <Schema extends z.ZodType, const Rest extends Omit<Setting, 'schema' | 'initial'>>(
   value: Rest & { schema: Schema; initial: z.output<Schema> },
 ) => value;

@@ -8,11 +8,10 @@ import { Moment, SentPicture, storable, Version } from './values.ts';
 
 const About = z.object({
   /**
-   * Markdown: as written for admins, for all others without what does not show. Absent if it was not asked
-   * for.
+   * Markdown: as written for admins, for others without what is not shown. Absent if it was not asked for.
    */
   content: z.string().optional(),
-  /** For admins, beside `content`. */
+  /** For admins, with `content`. */
   version: Version.optional(),
   /** Rendered and sanitised. */
   html: z.string(),
@@ -26,17 +25,17 @@ const DefaultTags = z.object({
 });
 
 const SettingsOfSite = z.object({
-  /** How they are shown, in parts. */
+  /** The parts of the page Settings, as it shows them. */
   parts: z.array(z.object({ title: z.string(), settings: z.array(SettingDescription) })),
   values: SiteSettings,
-  /** The variable of the environment that decides a setting, by its name: it cannot be changed here. */
+  /** By setting: the environment variable that overrides it, so that it cannot be changed here. */
   lockedBy: z.record(z.string(), z.string()),
-  /** Counts the changes. */
+  /** Rises with each change. */
   version: z.int(),
-  /** The last change, which can be taken back. */
+  /** The last change, which can be undone. */
   lastChange: z.object({ at: Moment, by: z.string() }).nullable(),
 });
-/** The version that the admin has read: if somebody has changed a setting since, the call is refused. */
+/** The version that the admin has seen: if a setting was changed since, the call is refused. */
 const readVersion = z.int().nonnegative();
 
 const FirstSteps = z.object({
@@ -48,7 +47,7 @@ export const settingsOperations = {
     for: 'anyone',
     scope: 'read',
     summary: 'What a page of the site shows around its posts.',
-    /** `withContent` is for the Markdown of the About text; pages show its HTML. */
+    /** `withContent` adds the Markdown of the About text; pages show its HTML. */
     input: z.strictObject({ withContent: z.boolean().optional() }).nullish(),
     output: z.object({
       ...settingsForReaders,

@@ -8,7 +8,7 @@ const accentNames = Object.keys(accents) as [AccentName, ...AccentName[]];
 /** The name of a stored picture; empty for none. */
 const picture = z.string().regex(/^(?:[\w-]{22})?$/, 'It must be a picture that was uploaded.');
 
-/** An address on the site or elsewhere; nothing that a browser would run. */
+/** An address on this site or elsewhere, without schemes that a browser would run. */
 const FooterLink = z.strictObject({
   label: z.string().trim().min(1, 'Please enter the words of the link.').max(40),
   address: z
@@ -21,8 +21,8 @@ const FooterLink = z.strictObject({
 const line = (max: number) => z.string().trim().max(max, `It must have at most ${max} characters.`);
 
 /**
- * The settings that the page Settings saves together, with a history and a step back: a new one is an entry
- * here. The second factor of admins has rules of its own and stands elsewhere.
+ * The settings that the page Settings saves together, with a history and undo. A new setting is an entry
+ * here. The second factor of admins has rules of its own and is not here.
  */
 export const siteSettings = {
   title: setting({
@@ -209,7 +209,7 @@ export const siteSettings = {
       .number('It must be a whole number of MiB from 1 up.')
       .int('It must be a whole number of MiB from 1 up.')
       .min(1, 'It must be a whole number of MiB from 1 up.')
-      // In bytes it is a number that is told exactly.
+      // In bytes, this is still an exact number.
       .max(2 ** 33 - 1, 'It must be at most 8589934591 MiB.'),
     initial: 256,
     environment: 'FILE_MAX_MIB',
@@ -261,40 +261,40 @@ const shapeOf = (names: readonly SettingName[]) =>
   Object.fromEntries(names.map(name => [name, siteSettings[name].schema]));
 
 export const SiteSettings = z.strictObject(shapeOf(settingNames) as Shape);
-/** The values of all settings, as they hold. */
+/** The current values of all settings. */
 export type SiteSettings = z.output<typeof SiteSettings>;
 
 /** Some of the settings, as a change or the environment gives them. */
 export const SomeSettings = SiteSettings.partial();
 export type SomeSettings = z.output<typeof SomeSettings>;
 
-/** Those that each page may use. */
+/** The settings that every page gets. */
 export const settingsForReaders = shapeOf(
   settingNames.filter(name => siteSettings[name].shownTo === 'readers'),
 ) as ShapeForReaders;
 
-/** The values before anybody has changed them. */
+/** The values until somebody changes them. */
 export const initialSettings: SiteSettings = SiteSettings.parse(
   Object.fromEntries(settingNames.map(name => [name, siteSettings[name].initial])),
 );
 
-/** The variable of the environment that decides a setting where it is set. */
+/** The environment variable that overrides a setting. */
 export function variableOf(name: SettingName): string | undefined {
   const setting = siteSettings[name];
   return 'environment' in setting ? setting.environment : undefined;
 }
 
-/** How the page of the settings shows one: a browser has this from the server, and not the schemas. */
+/** How the page Settings shows a setting: a browser gets this from the server, without the schemas. */
 export const SettingDescription = z.object({
   name: z.enum(settingNames as [SettingName, ...SettingName[]]),
   label: z.string(),
   hint: z.string().nullable(),
   field: z.enum(settingFields),
-  /** Values with their words. */
+  /** The values and their labels. */
   choices: z.record(z.string(), z.string()),
 });
 
-/** The page of the settings: its parts in their order. */
+/** The parts of the page Settings, in order. */
 export const settingsPage = Object.entries(settingGroups).map(([group, title]) => ({
   title,
   settings: settingNames

@@ -24,7 +24,7 @@ export const systemOperations = {
       freeBytes: z.int().nullable(),
       mails: Queue,
       transfers: Queue,
-      /** The last ones of this process that nobody expected. The log has the rest under their ids. */
+      /** The last unexpected errors of this process. The log has the rest under their ids. */
       errors: z.array(z.object({ at: Moment, id: z.string(), kind: z.string() })),
       warnings: z.array(z.string()),
     }),

@@ -20,8 +20,8 @@ const tooMany = `A post has at most ${tagsPerPost} tags.`;
 export const PostTags = z.array(TagName).max(tagsPerPost, tooMany);
 
 /**
- * The ids of a post's tags, in the order of their names. A tag with an id is meant whatever it is called by
- * now; null, or nothing, means the tag of this name.
+ * The ids of a post's tags, in the order of their names. An id names its tag even if it was renamed; null, or
+ * no id, means the tag of this name.
  */
 export const PostTagIds = z.array(Id.nullable()).max(tagsPerPost, tooMany).optional();
 

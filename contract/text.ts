@@ -1,5 +1,5 @@
 /**
- * The number of characters as people count them: a flag or a family is one. It stops above `most` and returns
+ * The number of user-perceived characters: a flag or a family is one. It stops above `most` and returns
  * `most + 1`, because counting the longest post takes a fifth of a second.
  */
 export function countCharacters(text: string, most = Number.POSITIVE_INFINITY): number {
@@ -17,7 +17,7 @@ function segmenter(): Intl.Segmenter {
   return known;
 }
 
-/** The first characters of a text as people count them, at most so many. */
+/** The first `most` user-perceived characters of a text. */
 function charactersOf(text: string, most: number): string[] {
   const found: string[] = [];
   for (const { segment } of segmenter().segment(text.slice(0, unitsWithin(most)))) {
@@ -26,31 +26,34 @@ function charactersOf(text: string, most: number): string[] {
   return found;
 }
 
-/** What a short post is called where its words would stand and it has none: it is a picture. */
+/** The name of a short post without words: it is a picture. */
 export const untitled = 'Untitled';
 
 /**
- * Units of one character as people count them, at most: one with endless marks must not be stored. A family
- * has eleven.
+ * The most UTF-16 units that one user-perceived character may have (a family emoji has 11), so that no
+ * character with endless combining marks is stored.
  */
 const unitsPerCharacter = 16;
 
-/** How much of a text, in UTF-16 units, is enough to cut it to so many characters. */
+/** An upper bound in UTF-16 units for the first `most` characters. */
 export const unitsWithin = (most: number) => unitsPerCharacter * most;
 
-/** Whether a text has at most so many characters as people count them. */
+/** Whether a text has at most `most` user-perceived characters. */
 export function isWithin(text: string, most: number): boolean {
   if (text.length <= most) return true;
   return text.length <= unitsWithin(most) && countCharacters(text, most) <= most;
 }
 
-/** The start of a text, of at most so many characters as people count them. */
+/** The first `most` user-perceived characters of a text. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   return charactersOf(text, most).join('');
 }
 
-/** What stands for a site without an icon: its first letter or number, or whatever its name begins with. */
+/**
+ * The letter of a site without an icon: the first letter or number of its name, otherwise its first
+ * character.
+ */
 export function initialOf(title: string): string {
   const name = title.replace(/^[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/u, '');
   return firstCharacters(firstCharacters(name, 1).toUpperCase(), 1);
@@ -60,15 +63,15 @@ export function initialOf(title: string): string {
 export const oneLine = (text: string) => text.trim().replaceAll(/\s+/gu, ' ');
 
 /**
- * At most `most` characters as people count them, with an ellipsis where something is left out. It ends after
- * a whole word, or after any character of a script that puts no spaces between words; a word that is too long
- * to leave out, such as an address, is cut. No dictionary is asked, so server and browser cut alike.
+ * At most `most` user-perceived characters, with an ellipsis if something is left out. It ends after a whole
+ * word, or after any character of a script without spaces between words; a word that is too long to leave
+ * out, such as an address, is cut. No dictionary is used, so server and browser cut alike.
  */
 export function cutAtWord(text: string, most: number): string {
   if (text.length <= most) return text;
   const characters = charactersOf(text, most + 1);
   if (characters.length <= most && text.length <= unitsWithin(most + 1)) return text;
-  // One character is for the ellipsis.
+  // The ellipsis takes one character.
   const last = Math.min(most - 1, characters.length);
   let end = last;
   while (end > 0 && !isBetweenWords(characters[end - 1], characters[end])) end -= 1;

@@ -2,7 +2,7 @@
 type FileSlot = {
   label: string;
   hint: string;
-  /** Ends of file names, as the `accept` of an input. */
+  /** File name extensions, as in the `accept` of an input. */
   accept: string;
   isRequired: boolean;
   /** Several files at once. */
@@ -13,7 +13,7 @@ const archive = (hint: string): FileSlot => ({ label: 'Archive', hint, accept: '
 
 /**
  * The sources that can be imported in the browser, with the files that each needs. `docs/moving.md` says how
- * to get these files.
+ * to get them.
  */
 export const importSources = {
   markdown: {
@@ -81,7 +81,7 @@ export const importSources = {
 
 export type ImportSource = keyof typeof importSources;
 
-/** The files that a source takes, by name. */
+/** The files that a source accepts, by name. */
 export function slotsOf(source: ImportSource): readonly (readonly [string, FileSlot])[] {
   return Object.entries<FileSlot>(importSources[source].slots);
 }

@@ -11,7 +11,7 @@ const count = z.int().nonnegative();
 export const ExportFormat = z.enum(['archive', 'markdown']);
 export type ExportFormat = z.output<typeof ExportFormat>;
 
-/** `checked`: the dry run of an import is done, and an admin must start the import. */
+/** `checked`: the dry run of an import has ended, and an admin must start the import. */
 export const TransferState = z.enum(['waiting', 'running', 'checked', 'done', 'failed', 'cancelled']);
 export type TransferState = z.output<typeof TransferState>;
 
@@ -24,9 +24,9 @@ export const Transfer = z.object({
     z.object({ kind: z.literal('export'), format: ExportFormat }),
   ]),
   state: TransferState,
-  /** How much is done: a number of items, for an archive a share of `total`. */
+  /** Progress: a number of items, or for an archive the part of `total` that is done. */
   done: count,
-  /** Null while it is not known. */
+  /** Null if unknown. */
   total: count.nullable(),
   /** How often it was interrupted and continued. */
   interruptions: count,
@@ -45,7 +45,7 @@ export type Transfer = z.output<typeof Transfer>;
 
 const Line = z.object({ source: z.string(), text: z.string() });
 
-/** What an import has done, or would do. */
+/** What an import has done, or a dry run would do. */
 export const ImportReport = z.object({
   isDryRun: z.boolean(),
   /**
@@ -60,23 +60,20 @@ export const ImportReport = z.object({
   /** How many posts are published under each tag. */
   postsByTag: z.record(z.string(), count),
   /**
-   * How many posts name each author, and to which account they belong here; `username` is null if to none.
+   * How many posts name each author, and the account here that they belong to; `username` is null for none.
    * Empty in reports of earlier versions.
    */
   postsByAuthor: z
     .array(z.object({ name: z.string(), username: z.string().nullable(), posts: count }))
     .default([]),
-  /** Posts that visitors may read. Empty in reports of earlier versions, as the next one. */
+  /** Posts that visitors may read. Empty in reports of earlier versions, like the next field. */
   open: z.array(Line).default([]),
-  /**
-   * Posts that keep these tags although the source has taken them from the post: more people could read
-   * it.
-   */
+  /** Posts that keep tags which the source has removed: without them more people could read the post. */
   closed: z.array(Line).default([]),
-  /** What is not imported or left as it is here, and why. */
+  /** What is not imported or left unchanged, and why. */
   skipped: z.array(Line),
   notes: z.array(Line),
-  /** How many more lines there were of each. */
+  /** How many more lines of each kind there were. */
   moreOpen: count.default(0),
   moreClosed: count.default(0),
   moreSkipped: count,
@@ -96,7 +93,7 @@ export const transferOperations = {
     output: z.object({
       transfers: z.array(Transfer),
       limits: z.object({
-        /** Bytes of one uploaded file. */
+        /** The most bytes of one uploaded file. */
         maxFileBytes: count,
         /** The free space for files of the site, in bytes. */
         freeBytes: count,
@@ -116,7 +113,7 @@ export const transferOperations = {
     summary: 'Begins the dry run of an import from uploaded files. It writes nothing to the site.',
     input: z.strictObject({
       source: Source,
-      /** Each with its slot in the form and the address that its upload returned. */
+      /** Each file with its slot in the form and the address that its upload returned. */
       files: z
         .array(z.strictObject({ slot: z.string().max(20), url: z.string().max(200) }))
         .min(1, 'Choose a file.')
@@ -131,8 +128,8 @@ export const transferOperations = {
     summary: 'Begins an import whose dry run is done.',
     input: One.extend({
       /**
-       * Also opens the posts that the report lists as `closed`: they lose the tags that the source has
-       * taken from them.
+       * Also removes the tags of posts listed as `closed` that the source has removed, so that more people
+       * can read them.
        */
       opens: z.boolean().default(false),
     }),

@@ -5,8 +5,8 @@ import { isWithin } from './text.ts';
 export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Invalid id.');
 
 /**
- * Says which state of something was seen. Sent with a change of it, the change is refused with aborted if
- * somebody else has changed it since. Without one, nothing is refused for that.
+ * Identifies a state of something. A change that sends one is refused with aborted if that state has changed
+ * since. Without one, nothing is refused for that reason.
  */
 export const Version = z.string().max(100);
 
@@ -16,7 +16,7 @@ export const Year = z.int().min(1).max(9_999);
 /** A moment as ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
 
-/** A text that both databases can store: PostgreSQL refuses NUL and half of a surrogate pair. */
+/** A text that both databases can store: PostgreSQL refuses NUL and lone surrogates. */
 export const storable = (what: string) =>
   z
     .string()
@@ -32,8 +32,8 @@ export const writtenText = (what: string, max: number) =>
     .refine(text => isWithin(text, max), `${what} has at most ${max.toLocaleString('en-US')} characters.`);
 
 /**
- * A name, normalised to NFC and trimmed. Separate marks and spaces can make it longer before. Its length is
- * limited before normalisation, too, because sorting marks takes time with the square of their number.
+ * A name, normalised to NFC and trimmed, which can shorten it. Its length is also limited before, because
+ * sorting combining marks takes time with the square of their number.
  */
 export const writtenName = (what: string, max: number) =>
   z
@@ -42,18 +42,17 @@ export const writtenName = (what: string, max: number) =>
     .transform(name => name.normalize('NFC').trim());
 
 /**
- * A line without the characters that turn the direction of all that follows (U+202A to U+202E, U+2066 to
- * U+2069): a title with one would turn the words beside it in a list, a mail or a feed, which are not its
- * own.
+ * Removes the characters that change the direction of all text after them (U+202A to U+202E, U+2066 to
+ * U+2069): a title with one would also turn the words beside it in a list, a mail or a feed.
  */
 export const withoutBidiControls = (text: string) => text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
 
 /**
- * A name on one line without invisible characters: no control, format or private-use characters, no half of a
- * surrogate pair.
+ * A name on one line without invisible characters: no control, format or private-use characters, no lone
+ * surrogates.
  */
 export const visible = (what: string) =>
   z.string().regex(/^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}]*$/u, `${what} cannot contain invisible characters.`);
 
-/** A picture as a browser sends it: a few hundred kilobytes, because it makes it smaller before. */
+/** A picture as a browser sends it: a few hundred kilobytes, because the browser scales it down first. */
 export const SentPicture = z.base64('The picture must be in base64.').min(1).max(6_000_000);

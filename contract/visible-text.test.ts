@@ -9,7 +9,7 @@ describe('countShortPost', () => {
     ['', 0],
     ['a'.repeat(300), 300],
     ['👨‍👩‍👧‍👦🇫🇷e\u0301', 3],
-    // Addresses and alternative texts do not show; a bare address does.
+    // Link targets and alternative texts are not visible; a bare address is.
     [`Ten.\n\n${`${picture}\n\n`.repeat(10)}`, 4],
     ['[here](https://example.com/a/long/address "and a title")', 4],
     ['[here][1]\n\n[1]: https://example.com/a/long/address', 4],
@@ -20,7 +20,7 @@ describe('countShortPost', () => {
     ['![A gate](/a.jpg "Oak gate")', 8],
     ['One\n\n![](/a.jpg "Oak")\n![](/b.jpg (Elm))', 11],
     ['![](/a.jpg "A \\"gate\\"")', 8],
-    // Nor do the marks.
+    // The signs of Markdown are not visible.
     ['**bold** *soft* ~~gone~~ `code`', 19],
     ['# Title\n\n> quote\n\n- one\n- two', 19],
     ['a \\* b &amp; c', 9],

@@ -2,13 +2,10 @@ import { GFM, parser } from '@lezer/markdown';
 import { shortPostMaxMarkdown } from './constants.ts';
 import { countCharacters } from './text.ts';
 
-/** The parser of the editor (CodeMirror), so that counting loads nothing more in the browser. */
+/** The editor's parser (CodeMirror), so that the browser loads no second one. */
 const markdown = parser.configure(GFM);
 
-/**
- * Syntax whose characters do not show. Of a picture only the caption shows, which is its title: its
- * alternative text is for those who do not see it.
- */
+/** Syntax whose characters are not shown. Of a picture only the title is shown, as its caption. */
 const hidden = new Set([
   'Image',
   'LinkMark',
@@ -32,7 +29,7 @@ const hidden = new Set([
   'ProcessingInstructionBlock',
 ]);
 
-/** The text that readers see of Markdown, with one space or line break between its words. */
+/** The text that readers see of Markdown, with one space or line break between words. */
 export function visibleText(content: string): string {
   let text = '';
   let at = 0;
@@ -47,7 +44,7 @@ export function visibleText(content: string): string {
         leaveOut(from, to, ` ${captionIn(content.slice(title.from, title.to))} `);
         return false;
       }
-      // The address of a link. One that stands in the text shows.
+      // The target of a link. An address in the text itself is shown.
       const isAddress = name === 'URL' && (node.parent?.name === 'Link' || node.parent?.name === 'Image');
       if (hidden.has(name) || isAddress) {
         leaveOut(from, to);
@@ -62,13 +59,13 @@ export function visibleText(content: string): string {
   return text.trim().replaceAll(/\s+/gu, ' ');
 }
 
-/** A title as it shows: without its quotation marks, and without the backslashes that the editor puts. */
+/** A title as it is shown: without its quotation marks and the editor's backslashes. */
 const captionIn = (title: string) => title.slice(1, -1).replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
 
 /**
- * The number of characters that readers see of a short post: not the addresses of its links and pictures, nor
- * the marks of Markdown. Stops above `most`, as `countCharacters`. A text that is far too long as it is
- * written counts as that.
+ * The number of visible characters of a short post: without the targets of its links and pictures and the
+ * signs of Markdown. Stops above `most`, as `countCharacters` does. For a text that is far too long, the
+ * Markdown itself is counted.
  */
 export function countShortPost(content: string, most?: number): number {
   return countCharacters(content.length > shortPostMaxMarkdown ? content : visibleText(content), most);

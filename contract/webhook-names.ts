@@ -1,4 +1,4 @@
-/** The events of which a webhook can be sent a message, each with its name in a list. */
+/** The events that a webhook can receive, each with its name in a list. */
 export const webhookEvents = {
   post: 'New post',
   waiting: 'Somebody waits for approval',
@@ -8,7 +8,7 @@ export const webhookEvents = {
 } as const;
 export type WebhookEvent = keyof typeof webhookEvents;
 
-/** The service whose format the messages of a webhook have, or JSON for any program. */
+/** The format of a webhook's messages: that of a service, or JSON for any program. */
 export const webhookFormats = {
   ntfy: 'ntfy',
   telegram: 'Telegram',

@@ -6,12 +6,12 @@ import { type WebhookEvent, type WebhookFormat, webhookEvents, webhookFormats } 
 const Event = z.enum(Object.keys(webhookEvents) as [WebhookEvent, ...WebhookEvent[]]);
 const Format = z.enum(Object.keys(webhookFormats) as [WebhookFormat, ...WebhookFormat[]]);
 
-/** A message that was sent to a webhook, or waits. */
+/** A message that was sent to a webhook or waits to be sent. */
 const Delivery = z.object({
   id: Id,
   event: Event,
   state: z.enum(['queued', 'sent', 'dropped', 'failed']),
-  /** Why it was not sent, or is sent later. */
+  /** Why it was not sent, or not yet. */
   error: z.string().nullable(),
   createdAt: Moment,
 });
@@ -20,7 +20,7 @@ const Webhook = z.object({
   id: Id,
   name: z.string(),
   format: Format,
-  /** Of its address; the rest may hold a key, and is not shown again. */
+  /** The host of its address; the rest may contain a key and is not shown again. */
   host: z.string(),
   events: z.array(Event),
   createdAt: Moment,
@@ -34,7 +34,7 @@ const Address = storable('The address')
     text => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
     'The address must begin with https:// or http://.',
   );
-/** A key as it stands in a header. */
+/** A token as it appears in a header. */
 const Token = z
   .string()
   .max(1_000)

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { operation } from './operation.ts';
 
-/** What somebody may hear of by mail beside new posts and what concerns their account. */
+/** What somebody can choose to be mailed about, besides new posts and messages about their account. */
 export const wishKinds = ['answers', 'own-posts', 'followed', 'waiting', 'asked', 'reported'] as const;
 export const WishKind = z.enum(wishKinds);
 export type WishKind = z.output<typeof WishKind>;
 
 const Wishes = z.object({
-  /** Those that the caller's role has, in this order. */
+  /** The wishes that the caller's role has, in this order. */
   wishes: z.array(z.object({ kind: WishKind, isOn: z.boolean() })),
 });
 

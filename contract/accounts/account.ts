@@ -6,7 +6,7 @@ import { Id, Moment, SentPicture, storable } from '../values.ts';
 import { FullName, NewAccount, Viewer } from './sign-in.ts';
 
 const { email: Email, password: Password } = NewAccount.shape;
-/** A password that is checked, not set: also one of an unusual length must be accepted here. */
+/** A password that is checked, not set, so one of any length is accepted. */
 export const TypedPassword = z.string().min(1, 'Please enter your password.').max(typedPasswordMaxCharacters);
 const Token = storable('The link').min(1).max(2_000);
 const Done = z.object({});
@@ -30,34 +30,34 @@ const Account = z.object({
   face: z.string().nullable(),
   email: z.string(),
   isEmailConfirmed: z.boolean(),
-  /** Why mails to the address are paused, in the words of its mail server; null where they are not. */
+  /** The mail server's reason for the pause of mails to this address; null if they are not paused. */
   mailPause: z.string().nullable(),
   createdAt: Moment,
   hasPassword: z.boolean(),
-  /** Whether they have a recent sign-in, so that nothing asks for one. */
+  /** Whether they have a recent sign-in, so that no operation asks for one. */
   hasRecentSignIn: z.boolean(),
   /** Whether it is connected with the site's OpenID provider. */
   isConnected: z.boolean(),
   sessions: z.array(Session),
 });
 
-/** How often somebody hears of new posts: of each one, or of all since the last time. */
+/** How often somebody gets mails about new posts: one for each post, or a digest. */
 const Rhythm = z.enum(['at-once', 'daily', 'weekly']);
 export type Rhythm = z.output<typeof Rhythm>;
-/** At which hour, in the site's time zone; a weekly digest comes on Mondays. */
+/** The hour of the digest in the site's time zone; a weekly one comes on Mondays. */
 const DigestHour = z.int().min(0).max(23);
 
 const Subscription = z.object({
   isSubscribed: z.boolean(),
   /** Where the mails go: the account's address. Null for an account without one, which cannot subscribe. */
   email: z.string().nullable(),
-  /** Whether nothing is sent there before its owner confirms the address. */
+  /** Whether the address is unconfirmed; nothing is mailed there until then. */
   waits: z.boolean(),
   rhythm: Rhythm,
   hour: DigestHour,
   /** Whether a mail about a post holds its whole text, not only the beginning. */
   isWhole: z.boolean(),
-  /** The tags that the caller sees. Of posts that carry an unwanted one nothing is mailed or notified. */
+  /** The tags that the caller sees. Posts with an unwanted tag are neither mailed nor notified. */
   tags: z.array(z.object({ id: Id, name: z.string(), isWanted: z.boolean() })),
 });
 export type Subscription = z.output<typeof Subscription>;
@@ -161,7 +161,7 @@ export const accountOperations = {
     summary: 'Subscribes the caller to mails about new posts, or unsubscribes them. Safe to repeat.',
     input: z.strictObject({
       subscribed: z.boolean(),
-      /** Left out, they stay. */
+      /** Unchanged if left out. */
       rhythm: Rhythm.optional(),
       hour: DigestHour.optional(),
       isWhole: z.boolean().optional(),

@@ -7,7 +7,7 @@ const foreignName =
 const foreignEnd =
   'The last part of an email address must be in Latin letters here, such as .com. Please use another address.';
 
-/** Why an address is refused. Mail servers that take letters of all scripts before the `@` are still rare. */
+/** Why an address is refused. Few mail servers accept non-ASCII letters before the `@`. */
 function refusal(email: unknown): string {
   const [, name = '', host = ''] = /^([^@\s]+)@([^@\s]+)$/.exec(String(email)) ?? [];
   if (/[^\x20-\x7e]/.test(name) && /^[\p{L}\p{N}\p{M}._'+-]+$/u.test(name)) return foreignName;
@@ -20,9 +20,9 @@ function refusal(email: unknown): string {
 const address = /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/;
 
 /**
- * The one form in which an address is stored and compared: trimmed, NFC, lower case, and the host in
- * ASCII (IDNA, RFC 5891), so that `müller.example` and `xn--mller-kva.example` are one. Mail servers take
- * hosts in this form.
+ * The one form in which an address is stored and compared: trimmed, NFC, lower case, and the host in ASCII
+ * (IDNA, RFC 5891), so that `müller.example` and `xn--mller-kva.example` are one. Mail servers accept hosts
+ * in this form.
  */
 export function normalEmail(text: string): string {
   const email = text.normalize('NFC').trim().toLowerCase().normalize('NFC');
@@ -37,7 +37,7 @@ export function normalEmail(text: string): string {
 export const Email = z
   .string()
   .trim()
-  // Checked before anything that takes longer for a longer text; decomposed letters become fewer.
+  // Checked before normalisation, whose cost grows with the length; composing letters shortens a text.
   .max(4 * emailMaxCharacters, 'This email address is too long.')
   .transform(normalEmail)
   .pipe(z.string().max(emailMaxCharacters, 'This email address is too long.'))

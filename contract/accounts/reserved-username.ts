@@ -39,9 +39,7 @@ const lookAlikes: readonly (readonly [RegExp, string])[] = [
   [/vv/g, 'w'],
 ];
 
-/**
- * A username as somebody reads it at a glance: without case and separators, with similar letters made equal.
- */
+/** A username as it looks at a glance: without case and separators, similar letters made equal. */
 function glance(username: string): string {
   const letters = username.toLowerCase().replaceAll('_', '');
   return lookAlikes.reduce((text, [from, to]) => text.replaceAll(from, to), letters);

@@ -12,7 +12,7 @@ const Username = z
   .min(username.min, `A username has at least ${username.min} characters.`)
   .max(username.max, `A username has at most ${username.max} characters.`)
   .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
-/** The username of somebody who signs up or joins; whoever sets up the site may take a reserved one. */
+/** The username of a new account. Whoever sets up the site may choose a reserved one. */
 export const NewUsername = Username.refine(
   name => !isReservedUsername(name),
   'This username is reserved. Please choose another one.',
@@ -37,9 +37,9 @@ export const NewAccount = z.strictObject({
 export type NewAccount = z.output<typeof NewAccount>;
 
 /**
- * A line to the author that says who somebody is. On one line, because it is shown in rows, and without
- * control characters, which would act where it is printed; joiners, which emoji and some scripts need, are
- * allowed.
+ * What somebody writes about themselves for the author. One line, because it is shown in rows; without
+ * control characters, which would act where it is printed. Joiners are allowed: emoji and some scripts need
+ * them.
  */
 const Introduction = writtenName('Your introduction', limits.introductionMaxCharacters)
   .transform(text => text.replaceAll(/\s+/gu, ' '))
@@ -68,7 +68,7 @@ const CurrentUser = z.object({
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
   isEmailConfirmed: z.boolean(),
-  /** Whether an admin has taken away that they comment. */
+  /** Whether an admin has muted them, so that they cannot comment. */
   isMuted: z.boolean(),
   /**
    * An admin who must turn on the second factor that the site requires before they have the rights of an
@@ -77,18 +77,18 @@ const CurrentUser = z.object({
   needsSecondFactor: z.boolean(),
 });
 
-/** The person who asks, and what the server lets them do. */
+/** The sender of the request, and what the server lets them do. */
 export const Viewer = z.object({
   user: CurrentUser.nullable(),
   can: z.object({ like: z.boolean(), comment: z.boolean(), write: z.boolean(), administer: z.boolean() }),
-  /** A digest of the tags that they may read, not of the role: if it changes, so does what they may read. */
+  /** A digest of the tags that they may read, without the role. It changes whenever those tags do. */
   rights: z.string(),
 });
 export type Viewer = z.output<typeof Viewer>;
 
-/** The token in the link of a mail that signs in, or of an invitation. */
+/** The token in a sign-in link or an invitation. */
 export const LinkToken = storable('The link').min(1).max(200);
-/** The code of such a mail, as people type it. */
+/** The code in a sign-in mail, as people type it. */
 const SignInCode = z
   .string()
   .max(30)
@@ -120,7 +120,7 @@ export const signInOperations = {
        * From `getSignUpTicket`, when the form was opened. A program may leave it out, with stricter limits.
        */
       ticket: z.string().max(200).optional(),
-      /** A field that people do not see, so only programs fill it. */
+      /** A hidden field: only programs fill it. */
       website: z.string().max(1_000).optional(),
     }),
     output: Viewer,
@@ -173,8 +173,8 @@ export const signInOperations = {
         .object({
           username: z.string(),
           /**
-           * Whether the address is not confirmed yet: then the link removes the ways to sign in that were set
-           * up before.
+           * Whether the address was unconfirmed: then the link removes the ways to sign in that were set up
+           * before.
            */
           isFirstProof: z.boolean(),
           /** Whether the caller is signed in to the account already: then the link confirms who they are. */

@@ -32,7 +32,7 @@ export const tokenOperations = {
     input: z.strictObject({}).nullish(),
     output: z.object({
       tokens: z.array(AccessToken),
-      /** How many days a token is valid at most; null if it need not expire. */
+      /** The most days that a token may be valid; null if it need not expire. */
       maxDays: z.int().nullable(),
     }),
   }),

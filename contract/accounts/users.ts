@@ -8,7 +8,7 @@ import { userStatuses } from './status.ts';
 
 const UserStatus = z.enum(userStatuses);
 
-/** An account as admins see it, and nobody else. */
+/** An account as only admins see it. */
 export const ManagedUser = z.object({
   id: Id,
   username: z.string(),
@@ -19,7 +19,7 @@ export const ManagedUser = z.object({
   isAdmin: z.boolean(),
   /** Whether they write posts of their own. An admin writes without it. */
   isAuthor: z.boolean(),
-  /** Whether an admin has taken away that they comment. */
+  /** Whether an admin has muted them, so that they cannot comment. */
   isMuted: z.boolean(),
   /** Whether the owner has confirmed the email address; if not, somebody else may have signed up with it. */
   isEmailConfirmed: z.boolean(),
@@ -29,7 +29,7 @@ export const ManagedUser = z.object({
    */
   isUnconfirmed: z.boolean(),
   status: UserStatus,
-  /** The status once more, as the specification has it (section 3). */
+  /** The status in the fields of the specification (section 3). */
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
   /** What they wrote when they signed up; null if they wrote nothing or have been decided about. */
@@ -46,7 +46,7 @@ export const ManagedUser = z.object({
 });
 export type ManagedUser = z.output<typeof ManagedUser>;
 
-/** Of the account that the admin saw: its status and its tags. */
+/** The version of the account that the admin saw: its status and tags. */
 const version = Version.optional();
 const Changed = z.object({ user: ManagedUser });
 
@@ -99,7 +99,7 @@ export const userOperations = {
           z.strictObject({
             userId: Id,
             decision: z.enum(['approve', 'deny']),
-            /** Exactly these, for an account that is approved. */
+            /** The tags of an approved account, exactly. */
             tags: AllowedTags.optional(),
             tagIds: AllowedTagIds,
             version,
@@ -142,7 +142,7 @@ export const userOperations = {
       tags: AllowedTags,
       tagIds: AllowedTagIds,
       version,
-      /** Mails a subscriber, once, that they can read the posts which these tags open to them. */
+      /** Whether to mail a subscriber, once, about the posts which these tags open to them. */
       tellsMember: z.boolean().optional(),
     }),
     output: Changed,
