@@ -53,10 +53,9 @@ export async function search(
   const isFirst = request.page === 1;
   const isFiltered =
     withTag !== undefined || request.type !== undefined || request.year !== undefined || request.withPictures;
-  const comments = isFirst && !isFiltered ? await findOwnComments(deps, viewer, words, dates) : [];
-  const { found, likely } = await dialectOf(db).postSearch.reading(db, async index => {
+  const readPosts = dialectOf(db).postSearch.reading(db, async index => {
     const { ids, missing, whole } = await findPosts(index, terms, { condition, needed });
-    if (ids.length > 0 || comments.length > 0) return { found: ids };
+    if (ids.length > 0) return { found: ids };
     const likely = await likelyWords(index, words, { missing, condition });
     if (likely === undefined) return { found: [] };
     // Likely words are whole ones, and looking for all that begin with one takes longest.
@@ -74,6 +73,13 @@ export async function search(
       ({ ids: found } = await look(new Set(likely.filter(word => !words.includes(word)))));
     return found.length > 0 ? { found, likely } : { found };
   });
+  // PostgreSQL does both at once.
+  const [read, comments] = await Promise.all([
+    readPosts,
+    isFirst && !isFiltered ? findOwnComments(deps, viewer, words, dates) : [],
+  ]);
+  // Where one's own comments hold the words, these are meant.
+  const { found, likely } = comments.length > 0 && read.likely ? { found: [] } : read;
   const shown = likely ?? words;
   const ids = found.slice(offset, offset + postsPerPage);
   return {
