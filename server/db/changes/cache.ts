@@ -203,7 +203,7 @@ export type Changes = Pick<ChangeRecord, 'listen' | 'afterOwnWrites'>;
  * The record of changes for cached pages: changes of counts reach them at most once in `ms` milliseconds, so
  * that a page is not rendered again for each like. All other changes reach them at once.
  */
-export function lagCounts(changes: ChangeRecord, ms: number): Changes {
+export function lagCounts(changes: Changes, ms: number): Changes {
   if (ms === 0) return changes;
   return {
     afterOwnWrites: () => changes.afterOwnWrites(),
@@ -219,7 +219,10 @@ export function lagCounts(changes: ChangeRecord, ms: number): Changes {
         const now = new Set<ChangeKey>();
         for (const key of changed) {
           if (!key.startsWith('counts:')) now.add(key);
-          else if (later.add(key).size === 1) setTimeout(tellLater, ms).unref();
+          else {
+            if (later.size === 0) setTimeout(tellLater, ms).unref();
+            later.add(key);
+          }
         }
         if (now.size > 0) listener(now);
       });
