@@ -40,7 +40,7 @@ export type SearchReading = {
 export type PostSearch = {
   /** Makes posts findable by these tokens, in place of earlier ones. Within a transaction. */
   write(trx: Kysely<Tables>, entries: readonly SearchEntry[]): Promise<void>;
-  /** Searches that all see the same state. */
+  /** Several searches; on PostgreSQL they all see the same state. */
   reading<T>(db: Kysely<Tables>, act: (reading: SearchReading) => Promise<T>): Promise<T>;
   /** Posts that are missing from the index, up to `most`: a program that does not write it has saved them. */
   missing(db: Kysely<Tables>, most: number): Promise<string[]>;

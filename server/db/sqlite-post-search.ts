@@ -22,7 +22,7 @@ export const sqlitePostSearch: PostSearch = {
       );
     }
   },
-  // A statement of SQLite never waits for another one of the same process.
+  // Without a transaction: each search sees the state of its own moment.
   reading: async (db, act) => {
     const best: SearchReading['best'] = async (queries, { condition, limit }) => {
       const found = new Set<string>();

@@ -1,4 +1,7 @@
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
@@ -37,6 +40,22 @@ describeEngines('the database', ({ location, engine }) => {
     await close();
     if (engine === 'sqlite') expect(await readdir(place.dataDir)).toEqual(['coterie.db']);
   });
+
+  if (engine === 'sqlite') {
+    it('hand-written queries are answered while a write waits for another process', async () => {
+      const place = await location();
+      const { db, close } = await openDatabase(place);
+      const other = new DatabaseSync(join(place.dataDir, 'coterie.db'));
+      other.exec('begin immediate');
+      const writing = db.insertInto('settings').values({ name: 'about', value: 'x' }).execute();
+      const { rows } = await sql`select 1 as one`.execute(db);
+      other.exec('rollback');
+      other.close();
+      await writing;
+      expect(rows).toEqual([{ one: 1 }]);
+      await close();
+    });
+  }
 
   if (engine === 'postgres') {
     it('a transaction that was rolled back because of a deadlock runs again', async () => {
