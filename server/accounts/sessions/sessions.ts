@@ -7,6 +7,7 @@ import { currentVisitor, type Viewer, viewerOfUser } from '../../access/viewer.t
 import type { Config } from '../../config.ts';
 import { Cache, type DependsOn } from '../../db/changes/cache.ts';
 import type { ChangeRecord } from '../../db/changes/record.ts';
+import { isOutage } from '../../db/outage.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import type { Limits } from '../../limits/rate-limits.ts';
 import { endOf, findSession, longSession, renewalOf, renewSession, type Session } from './session-rows.ts';
@@ -117,9 +118,15 @@ export class Sessions {
   async #inUse(session: Session | undefined, request: BrowserRequest): Promise<Session | undefined> {
     const { secret, clock } = this.#deps;
     if (!session?.isLong || renewalOf(session.expiresAt) > clock()) return session;
-    const renewed = await renewSession(this.#deps, session);
-    if (renewed !== undefined && isByCookie(request)) rememberSession(request, secret, renewed);
-    return renewed;
+    try {
+      const renewed = await renewSession(this.#deps, session);
+      if (renewed !== undefined && isByCookie(request)) rememberSession(request, secret, renewed);
+      return renewed;
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      // Reading goes on where nothing can be written; the next request tries again.
+      return session;
+    }
   }
 
   async #viewerOfUser(userId: string, dependsOn: DependsOn): Promise<Viewer> {
