@@ -41,8 +41,8 @@ import { XmlDocuments } from './surfaces/xml-documents.ts';
 export type App = Hono<RequestVariables>;
 
 /**
- * The application as a listener of a server, behind the cache of answers. Only requests to a
- * host of this site are answered (http/own-host.ts).
+ * The application as a listener of an HTTP server, behind the answer cache. Only requests to a host of this
+ * site are answered (http/own-host.ts).
  */
 export function createListener(deps: Deps, web: Web): Listener {
   const answers = new AnswerCache(deps);
@@ -50,7 +50,7 @@ export function createListener(deps: Deps, web: Web): Listener {
   return onOwnHost(answers.inFrontOf(app, deps.log), deps);
 }
 
-/** The listener of a process that only works in the background: it answers `/healthz` and `/readyz`. */
+/** The listener of a process that only does background work: it answers `/healthz` and `/readyz`. */
 export function createWorkerListener(deps: Deps): Listener {
   const app: App = new Hono();
   app.use(requestLog(deps.log));
@@ -73,7 +73,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   app.use(requestIdentities(deps.config, (...asking) => sessions.identify(...asking)));
   app.onError(answerFailures(deps, web));
 
-  // Before anything that refuses a request, so that a script of another origin can read the error.
+  // Before everything that may refuse a request, so that a script of another origin can read the error.
   if (deps.config.corsOrigins.length > 0) {
     const allow = allowConfiguredOrigins(deps.config);
     for (const path of ['/api/*', '/v0/*']) app.use(path, allow);

@@ -13,8 +13,8 @@ import { postNames } from '../posts/read.ts';
 const titleCharacters = 80;
 
 /**
- * The oldest requests that still wait, with what would answer them, and how many wait in all. For admins, of
- * whom `viewer` is one.
+ * The oldest open requests, with the tags that would answer each, and how many are open in all. For admins;
+ * `viewer` is one.
  */
 export async function listAccessRequests(
   deps: ReadContext,
@@ -37,9 +37,9 @@ export async function listAccessRequests(
 type Answer = { postId: string; userId: string; isGranted: boolean; tags: readonly string[] };
 
 /**
- * Gives somebody the tags for which a post was asked, and tells them by mail; or lets the request go without
- * a word. Throws not-found for a request that waits no more, aborted where other tags are needed by now than
- * the admin was shown.
+ * Gives somebody the tags of a requested post and mails them, or closes the request without a notice. Throws
+ * not-found for a request that is not open, aborted if the post now needs other tags than the admin was
+ * shown.
  */
 export async function answerAccessRequest(
   context: WriteContext & ReadContext,

@@ -9,8 +9,9 @@ import { takeAttempt } from '../limits/attempts.ts';
 const requestsPerDay = 20;
 
 /**
- * Asks the admins for a post that is published and not shared with the viewer; another word replaces the one
- * before. For any other post, and for none, nothing is kept and nothing is told. Throws resource-exhausted.
+ * Asks the admins for a published post that is not shared with the viewer; a second request replaces the
+ * message of the first. For any other post, existing or not, nothing is stored or revealed. Throws
+ * resource-exhausted.
  */
 export async function askForPost(
   context: WriteContext & ReadContext,
@@ -32,7 +33,7 @@ export async function askForPost(
   });
 }
 
-/** Whether a post is there, and published, and not shared with the viewer. */
+/** Whether a post exists, is published, and is not shared with the viewer. */
 async function isWithheld(reads: TransactionReads, viewer: Viewer, postId: string): Promise<boolean> {
   try {
     await lockReadable(reads, viewer, postId);

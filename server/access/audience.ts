@@ -9,22 +9,21 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Viewer } from './viewer.ts';
 
-/** What the rule needs to know of a reader. */
+/** The part of a viewer that the rule depends on. */
 export type Reader = Pick<Viewer, 'role' | 'user'> & { tagIds: Pick<ReadonlySet<string>, 'has'> };
 
-/** What the rule needs to know of a post. */
+/** The part of a post that the rule depends on. */
 export type RuledPost = {
   isPublished: boolean;
   tagIds: readonly string[];
-  /** Left out where the question is about all posts with these tags, whoever wrote them. */
+  /** Left out if the question is about all posts with these tags, whoever wrote them. */
   authorId?: string | null;
 };
 
 /**
  * The one access rule (specification section 6). A viewer may read a post when it is published and every one
- * of its tags is in the viewer's approved tags or the default tags; an untagged post is open to all; an
- * author reads what they wrote themselves, drafts too, and an admin everything
- * (docs/decisions/0022-authors.md).
+ * of its tags is in the viewer's approved tags or the default tags; an untagged post is open to all. Authors
+ * read their own posts, drafts included, and admins everything (docs/decisions/0022-authors.md).
  */
 export function mayRead(viewer: Reader, post: RuledPost): boolean {
   if (post.authorId !== undefined && mayEdit(viewer, post.authorId)) return true;
@@ -33,8 +32,8 @@ export function mayRead(viewer: Reader, post: RuledPost): boolean {
 }
 
 /**
- * Who may change and delete a post, and see it as a draft: its author, as long as they are one, and every
- * admin.
+ * Who may change and delete a post, and see it as a draft: its author, unless they are no longer one, and
+ * every admin.
  */
 export function mayEdit(viewer: Pick<Viewer, 'role' | 'user'>, authorId: string | null): boolean {
   if (viewer.role === 'admin') return true;
@@ -52,8 +51,8 @@ export type ReadDecision = {
 };
 
 /**
- * The rule with its reason and whether shared caches may keep the post, in one decision, so that no surface
- * decides it again.
+ * The rule with the reason of a refusal, and whether shared caches may keep the post. No surface decides this
+ * again.
  */
 export function decideRead(
   viewer: Reader,
@@ -67,7 +66,7 @@ export function decideRead(
 }
 
 const keysOfTags = new WeakMap<ReadonlySet<string>, string>();
-/** Names a set of tags: the same for equal sets. */
+/** The same text for equal sets of tags. */
 export function keyOfTags(tagIds: ReadonlySet<string>): string {
   const known = keysOfTags.get(tagIds);
   if (known !== undefined) return known;
@@ -119,9 +118,9 @@ export class TagCatalogue {
   }
 
   /**
-   * The ids of tags by name, deleted ones too. Throws invalid-argument for an unknown name, and
-   * failed-precondition if a name is no longer that of the id that was seen beside it. So an admin never
-   * grants a tag that was renamed under them.
+   * The ids of tags by name, deleted ones included. Throws invalid-argument for an unknown name, and
+   * failed-precondition if a name no longer belongs to the id that the caller saw beside it, so that an admin
+   * never grants a tag that was renamed meanwhile.
    */
   tagIdsOf(tags: readonly TagRef[]): string[] {
     return tags.map(({ name, seenId }) => {
@@ -138,7 +137,7 @@ export class TagCatalogue {
   }
 
   /**
-   * The ids of a combination's tags. Throws for one that the catalogue does not hold: an empty list would
+   * The ids of a combination's tags. Throws for a combination that the catalogue lacks: an empty list would
    * mean that the post is public.
    */
   tagIdsIn(tagSetId: number): readonly string[] {
@@ -147,7 +146,7 @@ export class TagCatalogue {
     return set.tagIds;
   }
 
-  /** Whether a combination was there already when the catalogue was loaded. */
+  /** Whether a combination existed when the catalogue was loaded. */
   has(tagSetId: number): boolean {
     return this.#setsById.has(tagSetId);
   }
@@ -173,8 +172,8 @@ export class TagCatalogue {
   }
 
   /**
-   * The combinations whose published posts the viewer may read: the same array for the same rights, whoever
-   * has them. The rule decides once for each combination.
+   * The combinations whose published posts the viewer may read. The same array for the same rights; the rule
+   * decides once for each combination.
    */
   readableSets(viewer: Viewer): readonly TagSet[] {
     if (viewer.role === 'admin') return this.sets;
@@ -197,8 +196,8 @@ export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => P
 }
 
 /**
- * The catalogue with the combinations of these posts: loaded again if one was added since, as by a save
- * meanwhile.
+ * The catalogue with the combinations of these posts. Loaded again if it lacks one, because a save has added
+ * it meanwhile.
  */
 export async function catalogueOf(
   db: Kysely<Tables>,

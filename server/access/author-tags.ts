@@ -9,9 +9,9 @@ import type { Viewer } from './viewer.ts';
 
 /**
  * Throws unless the writer may change the tags of a post in this way. An admin may make any change. An author
- * may add and remove only tags that they may read themselves, and may make no new tag. Removing is limited
- * too, so that no author opens a post that an admin has closed. The author's tags are read within the
- * transaction, which locks their account; and nobody renames or deletes these tags until it ends.
+ * may add and remove only tags that they may read themselves, and may make no new tag. Removing is limited so
+ * that no author opens a post that an admin has restricted. The author's tags are read in the transaction,
+ * which locks their account; until it ends, nobody renames or deletes these tags.
  */
 export async function refuseTagsOfOthers(
   trx: Kysely<Tables>,
@@ -41,7 +41,7 @@ export async function refuseTagsOfOthers(
   const added = after.find(
     ({ name }) => !carriedKeys.has(tagKey(name)) && own.get(tagKey(name)) !== 'listed',
   );
-  // As the author sent it: they may not know what it is called by now.
+  // As the author sent it: they may not know its current name.
   if (added !== undefined) throw notTheirs(added.sent);
   const taken = carried.find(({ key }) => !keys.has(key) && !own.has(key));
   if (taken === undefined) return;
@@ -53,9 +53,9 @@ export async function refuseTagsOfOthers(
 }
 
 /**
- * Gives sent tags the names that they have by now; those with an id may have been renamed since. Throws for
- * tags that an author may not read and that none of their posts carries: how many people may read such a tag
- * would tell the author about other members.
+ * Replaces sent tags by their current names; those with an id may have been renamed. Throws for tags that an
+ * author may not read and that none of their posts carries: the number of readers of such a tag would tell
+ * the author about other members.
  */
 export async function namesForWriter({
   db,
@@ -67,7 +67,7 @@ export async function namesForWriter({
   return sent => {
     const names = sent.map(({ name, seenId }) => tags.get(seenId ?? '')?.name ?? name);
     const unknown = names.findIndex(name => known?.has(tagKey(name)) === false);
-    // As the author sent it: they may not know what it is called.
+    // As the author sent it: they may not know its name.
     if (unknown >= 0) throw notTheirs(sent[unknown]?.name ?? '');
     return names;
   };
@@ -106,7 +106,7 @@ async function tagsOf(
   return new Map(rows.map(row => [row.key, row.is_listed ? 'listed' : 'deleted']));
 }
 
-/** The same error whether or not the tag exists, so that it does not tell. */
+/** The same error whether or not the tag exists, so that it reveals nothing. */
 function notTheirs(name: string): AppError {
   return fieldError(
     'tags',

@@ -10,20 +10,21 @@ import type { TagCatalogue } from './audience.ts';
 import type { Identity } from './credentials.ts';
 
 /**
- * What reading on somebody's behalf needs: the database, the tags that decide about rights, and the settings.
+ * Everything needed to read on somebody's behalf: the database, the tags that decide about rights, and the
+ * settings.
  */
 export type ReadContext = {
   db: Kysely<Tables>;
   /** The current tags and their combinations. */
   catalogue: () => Promise<TagCatalogue>;
   /**
-   * The settings of the site, as they hold, or as a transaction sees them. Background work first waits for
+   * The current settings of the site, or those that a transaction sees. Background work first waits for
    * `changes.caughtUp`.
    */
   settings: (trx?: Kysely<Tables>) => Promise<SiteSettings>;
 };
 
-/** The request behind a call, and what its answer takes along. */
+/** The request behind a call, and the headers of its answer. */
 export type RequestContext = {
   config: Config;
   requestHeaders: Headers;
@@ -33,12 +34,12 @@ export type RequestContext = {
   peer: string | null;
 };
 
-/** A call as the function behind an operation gets it, with the guards of that operation. */
+/** A call as its handler gets it, with the guards of its operation. */
 export type Invocation = ReadContext & WriteContext & RequestContext & Identity;
 
 /**
- * The functions behind a set of operations: each receives parsed input, and its answer is checked before it
- * leaves. `Context` is what they need beside the call.
+ * The handlers of a set of operations: each receives parsed input, and its answer is checked before it is
+ * sent. `Context` is what they need besides the call.
  */
 export type Handlers<Operations extends Record<string, Operation>, Context = unknown> = {
   [Name in keyof Operations]: (

@@ -5,19 +5,22 @@ import type { RequestContext } from './context.ts';
 type CookieName = 'session' | 'browser' | 'code' | `openid-${string}` | 'passkey';
 
 /**
- * `__Host-` binds a cookie to this very host over https, so that hosts beside it cannot set it; a browser
- * refuses the name on plain http.
+ * `__Host-` binds a cookie to this host over https, so that neighbouring hosts cannot set it; a browser
+ * refuses the prefix over plain http.
  */
 export function cookieName({ isSecure }: Pick<Config, 'isSecure'>, name: CookieName): string {
   return `${isSecure ? '__Host-' : ''}coterie-${name}`;
 }
 
-/** No script reads them. `lax`, because a browser comes back from a mail or a provider elsewhere. */
+/**
+ * Scripts cannot read them. `lax`, so that they are sent when a link in a mail or an OpenID provider leads
+ * here.
+ */
 export function cookieOptions({ isSecure }: Pick<Config, 'isSecure'>) {
   return { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/' } as const;
 }
 
-/** What a browser sends in one of our cookies, which anybody may have written. */
+/** The value of one of our cookies, which anybody may have written. */
 export function readCookie(
   { config, requestHeaders }: Pick<RequestContext, 'config' | 'requestHeaders'>,
   name: CookieName,
@@ -26,10 +29,7 @@ export function readCookie(
   return parse(requestHeaders.get('cookie') ?? '', fullName)[fullName];
 }
 
-/**
- * The ends of the names of all cookies that a browser sends and that begin so, the oldest first (RFC 6265,
- * 5.4).
- */
+/** The rests of the names of all cookies that begin with a prefix, oldest first (RFC 6265, 5.4). */
 export function cookiesStarting(
   { config, requestHeaders }: Pick<RequestContext, 'config' | 'requestHeaders'>,
   start: 'openid-',
@@ -39,7 +39,7 @@ export function cookiesStarting(
   return names.filter(name => name.startsWith(prefix)).map(name => name.slice(prefix.length));
 }
 
-/** Lets the browser keep a cookie: for `maxAge` seconds, or until it is closed. */
+/** Sets a cookie for `maxAge` seconds, or until the browser is closed. */
 export function setCookie(
   { config, replyHeaders }: Pick<RequestContext, 'config' | 'replyHeaders'>,
   name: CookieName,

@@ -8,22 +8,20 @@ import type { Viewer } from './viewer.ts';
  */
 export type UsedCredential =
   | { kind: 'session'; id: string }
-  /** `name` is what its owner calls it. */
+  /** `name` is the name that its owner gave it. */
   | { kind: 'token'; id: string; name: string; scopes: readonly Scope[] };
 
-/** What names the row of a credential. */
+/** The key of a credential's row. */
 export type Credential = Pick<UsedCredential, 'kind' | 'id'>;
 
-/** Who has a right, and the session or token that gives it; null where there is none. */
+/** The viewer who has a right, and the session or token that gives it; null for none. */
 export type Holder = { viewer: Viewer; credential: Credential | null };
 
-/**
- * Who sends a request, and with which credential; null where there is none, as in calls inside this process.
- */
+/** The sender of a request and the credential used; null for none, as in calls inside this process. */
 export type Identity = { viewer: Viewer; credential: UsedCredential | null };
 
 /**
- * Refuses an access token that lacks a scope. Sessions have no scopes: they may do whatever their owner may.
+ * Refuses an access token that lacks a scope. Sessions have no scopes: they may do all that their owner may.
  */
 export function requireScope(credential: UsedCredential | null, scope: Scope | 'none'): void {
   if (credential?.kind !== 'token') return;
@@ -37,17 +35,16 @@ export function requireScope(credential: UsedCredential | null, scope: Scope | '
   );
 }
 
-/** Whether a request with these headers carries no credentials, so that a visitor sends it. */
+/** Whether a request with these headers carries no credentials, so that its sender is a visitor. */
 export function isAnonymous(headers: Pick<Headers, 'get'>): boolean {
   return headers.get('authorization') === null && sessionCookies(headers.get('cookie'), false) === null;
 }
 
 /**
- * The cookies of a session among those of a request, as a header; null where there are none. Over https only
- * the prefixed name counts, which no other host can set. Only spaces and tabs may stand before a name: a
- * browser takes every other white space for a part of the name, so a host beside this one could set a cookie
- * whose name is ours after `trim`. The patterns are anchored, because a header of 16 KiB of spaces must take
- * no longer than any other.
+ * The session cookies of a request, as a header; null for none. Over https only the prefixed name counts,
+ * which no other host can set. Only spaces and tabs may precede a name: a browser takes every other white
+ * space as part of the name, so a neighbouring host could set a cookie whose name becomes ours after `trim`.
+ * The patterns are anchored, so that a header of 16 KiB of spaces takes no longer than any other.
  */
 export function sessionCookies(cookie: string | null, isSecure: boolean): string | null {
   if (cookie === null || !cookie.includes('coterie-')) return null;

@@ -17,7 +17,7 @@ import type { ReadContext } from './context.ts';
 import { holdersOf, type MemberGroup, tagIdsIn } from './user-counts.ts';
 import { type Viewer, viewerOfUser, visitor } from './viewer.ts';
 
-/** What effects on members are computed from, beside the tags. */
+/** Everything that effects on members are computed from, besides the tags. */
 export type MemberContext = ReadContext & { memberGroups: () => Promise<readonly MemberGroup[]> };
 
 /** Who may read a published post with these tags. */
@@ -33,7 +33,7 @@ export async function describeAudience(deps: MemberContext, names: readonly stri
   };
 }
 
-/** Who would gain and lose a published post by these tags instead of those. */
+/** Who would gain and lose a published post if these tags replaced those. */
 export async function previewPostTags(
   deps: MemberContext,
   before: readonly string[],
@@ -73,9 +73,9 @@ function countMembers(groups: readonly MemberGroup[]): number {
 }
 
 /**
- * What an account would gain and lose if it were approved with these tags, in published posts, and whether
- * its email address is confirmed. Throws not-found for an account that does not exist, invalid-argument for a
- * name that is no tag.
+ * The published posts that an account would gain and lose if it were approved with these tags, and whether
+ * its email address is confirmed. Throws not-found for an account that does not exist, invalid-argument for
+ * an unknown tag.
  */
 export async function previewApprovedTags(
   deps: ReadContext,
@@ -92,7 +92,7 @@ export async function previewApprovedTags(
     tagIds: new Set([...catalogue.defaultTagIds, ...approved]),
   };
   const { gained, lost } = changedSets(catalogue.readableSets(before), catalogue.readableSets(after));
-  // Authors read their own posts with any tags: these are neither gained nor lost.
+  // Authors read their own posts whatever the tags, so these are neither gained nor lost.
   const own = before.role === 'author' ? await publishedBy(deps.db, userId, [...gained, ...lost]) : undefined;
   const countOthers = (sets: readonly TagSet[]) =>
     sets.reduce((sum, set) => sum + set.publishedCount - (own?.get(set.id) ?? 0), 0);
@@ -117,8 +117,8 @@ async function publishedBy(db: Kysely<Tables>, authorId: string, sets: readonly 
 }
 
 /**
- * Published posts that a new member with these tags reads and a visitor does not. Throws invalid-argument for
- * a name that is no tag.
+ * The published posts that a new member with these tags reads and a visitor does not. Throws invalid-argument
+ * for an unknown tag.
  */
 export async function previewNewMember(
   { catalogue }: ReadContext,
@@ -131,8 +131,8 @@ export async function previewNewMember(
 }
 
 /**
- * What visitors would gain and lose by these default tags, in published posts; and members, in those that
- * stay closed to visitors. Throws invalid-argument for a name that is no tag.
+ * The published posts that visitors would gain and lose by these default tags, and those that members would,
+ * among posts that stay closed to visitors. Throws invalid-argument for an unknown tag.
  */
 export async function previewDefaultTags(
   deps: MemberContext,

@@ -8,9 +8,9 @@ import { isAdminAccount } from './user-counts.ts';
 import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
 
 /**
- * Checks within a transaction that a viewer still has the right they began with, and locks it until the end:
- * a revocation waits. Throws as `authorize` does, and `aborted` for somebody who has lost a tag, or the role
- * of admin or author, but may still call the operation.
+ * Checks in a transaction that a viewer still has the right they began with, and locks it until the end, so
+ * that a revocation waits. Throws as `authorize` does, and `aborted` for a viewer who has lost a tag, or the
+ * role of admin or author, but may still call the operation.
  */
 export async function holdRights(
   trx: Kysely<Tables>,
@@ -19,7 +19,8 @@ export async function holdRights(
 ): Promise<void> {
   if (caller === 'anyone' || viewer.user === null) return;
   const { shared } = dialectOf(trx);
-  // The account before the session, as everywhere: transactions that lock in one order never deadlock.
+  // The account is locked before the session, as everywhere: transactions with one order of locks never
+  // deadlock.
   const user = await shared(accountRows(trx).where('users.id', '=', viewer.user.id)).executeTakeFirst();
   if (user === undefined) throw new AppError('unauthenticated', 'Please log in first.');
   const now = viewerOf(user, [], viewer.tagIds);
@@ -35,8 +36,8 @@ export async function holdRights(
 
 /**
  * Whether a session or token is still valid; for a member (`memberId`), also the tags that they may read now.
- * One statement, because each write of a member asks. Locks the row of the session or token, and those of the
- * default tags. The account must be locked before: taking away an approved tag locks it too.
+ * One statement, because it runs with each write of a member. Locks the row of the session or token and those
+ * of the default tags. The account must be locked already: taking away an approved tag locks it too.
  */
 async function holdCredential(
   trx: Kysely<Tables>,
@@ -55,7 +56,7 @@ async function holdCredential(
       .selectFrom('approved_tags')
       .select(['tag_id as id', kind('tag')])
       .where('user_id', '=', userId);
-  // PostgreSQL locks rows in a query of its own, not in a part of a union.
+  // PostgreSQL locks no rows in a part of a union, only in a query of its own.
   const held = trx.selectFrom(shared(credentials).as('held')).select(['id', kind('credential')]);
   const query =
     memberId === undefined
@@ -71,9 +72,9 @@ async function holdCredential(
 }
 
 /**
- * Locks an account until the transaction ends; undefined for one that does not exist. What changes sessions,
- * tokens or sign-in methods of an account locks it before any of their rows: with one order, no two
- * transactions wait for each other.
+ * Locks an account until the transaction ends; undefined if it does not exist. Code that changes an account's
+ * sessions, tokens or sign-in methods locks the account before their rows: with one order of locks, no two
+ * transactions deadlock.
  */
 export async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<UserRow | undefined> {
   const query = trx.selectFrom('users').selectAll().where('id', '=', userId);

@@ -49,7 +49,7 @@ export function listedIn(db: Kysely<Tables>, sets: readonly TagSet[]) {
   return publishedIn(db, sets).where('posts.shown_in', '=', 'timeline');
 }
 
-/** As {@link listedPosts}, with those of the navigation and the footer. */
+/** Like {@link listedPosts}, with the essays of the navigation and the footer. */
 export async function publishedPosts({ db, catalogue }: ReadContext, viewer: Viewer) {
   return publishedIn(db, (await catalogue()).readableSets(viewer));
 }
@@ -81,8 +81,8 @@ export function isOwnEntry(userId: string): Expression<SqlBool> {
 }
 
 /**
- * The rule as a condition on the rows of another table, one column of which is the id of a post. With it,
- * lists of comments and likes have full pages, because no row has to be dropped afterwards.
+ * The rule as a condition on another table that has a post's id in one column. It keeps pages of comments and
+ * likes full, because no row has to be dropped afterwards.
  */
 export async function isReadable(
   deps: ReadContext,
@@ -96,9 +96,9 @@ export async function isReadable(
 }
 
 /**
- * Throws unless the viewer may read the post, and locks it until the transaction ends: not-found for one that
- * does not exist or is somebody's draft, permission-denied for one that is not shared with the viewer
- * (decisions.md 7). Returns who wrote it.
+ * Throws unless the viewer may read the post, and locks it until the transaction ends: not-found for a post
+ * that does not exist or is somebody's draft, permission-denied for one that is not shared with the viewer
+ * (decisions.md 7). Returns its author.
  */
 export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: string): Promise<Authored> {
   const query = deps.db.selectFrom('posts').select(columnsOfRule).where('id', '=', id);
@@ -107,8 +107,8 @@ export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: s
   // While this transaction waited for the lock, another save may have given the post a new combination of
   // tags.
   if (!(await deps.catalogue()).has(row.tag_set_id)) await deps.loadTagsAgain();
-  // Asked with the viewer's own tags, which the transaction has locked: the catalogue may still have default
-  // tags that were taken away.
+  // Decided with the viewer's own tags, which the transaction has locked: the catalogue may still have
+  // default tags that were removed.
   const { refusal: refused } = decideRead(viewer, viewer.tagIds, ruledPost(row, await deps.catalogue()));
   if (refused !== undefined) throw refusalError(refused);
   return row;
@@ -116,13 +116,16 @@ export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: s
 
 type Authored = Pick<PostRow, 'author_id'>;
 
-/** What reads within a transaction need; `loadTagsAgain` loads the tags as the transaction sees them now. */
+/**
+ * The dependencies of reads in a transaction; `loadTagsAgain` loads the tags as the transaction sees them
+ * now.
+ */
 export type TransactionReads = ReadContext & { loadTagsAgain(): Promise<void> };
 
 /**
- * The dependencies of a read within a transaction, with the tags loaded beforehand. Loading them during the
- * transaction would need a second connection while holding one, and enough transactions at once would wait
- * for each other.
+ * The dependencies of a read in a transaction, with the tags loaded beforehand. Loading them inside the
+ * transaction would take a second connection, and enough transactions at once would deadlock waiting for
+ * connections.
  */
 export async function readingIn({
   catalogue,
@@ -143,8 +146,8 @@ export async function readingIn({
 }
 
 /**
- * Throws unless the viewer may change the post, and locks it until the transaction ends. Throws as {@link
- * lockReadable} for a post that they may not read, and permission-denied for one that somebody else wrote.
+ * Throws unless the viewer may change the post, and locks it until the transaction ends. Throws as
+ * {@link lockReadable} for a post that they may not read, and permission-denied for somebody else's.
  */
 export async function lockEditable(deps: TransactionReads, viewer: Viewer, id: string): Promise<void> {
   requireAuthor(viewer, await lockReadable(deps, viewer, id));
@@ -158,7 +161,7 @@ export function requireAuthor(viewer: Viewer, row: Authored): void {
 
 export type Counts = { likeCount: number; commentCount: number };
 
-/** The counts of a post, and who wrote it. Throws as {@link lockReadable} does. */
+/** The counts of a post, and its author. Throws as {@link lockReadable} does. */
 export async function getCounts(deps: ReadContext, viewer: Viewer, id: string): Promise<Counts & Authored> {
   const row = await readablePosts(deps.db, await deps.catalogue(), viewer)
     .select(['posts.like_count as likeCount', 'posts.comment_count as commentCount', 'posts.author_id'])
@@ -172,7 +175,8 @@ export async function getCounts(deps: ReadContext, viewer: Viewer, id: string): 
 export type PostAccess = Counts & { decide(viewer: Viewer): ReadDecision };
 
 /**
- * Those of these posts that exist, for many viewers at once: live streams use one query for all that changed.
+ * The posts of this list that exist, for many viewers at once: live streams use one query for all changed
+ * posts.
  */
 export async function postAccesses(
   deps: ReadContext,
@@ -221,14 +225,17 @@ export async function refusal(deps: ReadContext, viewer: Viewer, id: string): Pr
   return refusalError(post?.decide(viewer).refusal ?? 'not-found');
 }
 
-/** Why a read was refused. Rethrows any other error, such as an outage, which refuses nobody. */
+/** The reason of a refusal. Rethrows any other error, such as an outage. */
 export function refusalOf(error: unknown): Refusal {
   const code = error instanceof AppError ? error.code : undefined;
   if (code === 'not-found' || code === 'permission-denied') return code;
   throw error;
 }
 
-/** What was read; undefined if it is not there or not shared with the viewer. Throws as {@link refusalOf}. */
+/**
+ * The result of `read`; undefined if the post does not exist or is not shared with the viewer. Throws as
+ * {@link refusalOf}.
+ */
 export async function unlessRefused<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
@@ -244,7 +251,7 @@ function refusalError(code: Refusal): AppError {
 
 const columnsOfRule = ['tag_set_id', 'published_at', 'author_id'] as const;
 
-/** What the rule needs to know of a post. The catalogue must have the combination of the post. */
+/** The part of a post that the rule depends on. The catalogue must have the post's combination of tags. */
 function ruledPost(row: Pick<PostRow, (typeof columnsOfRule)[number]>, catalogue: TagCatalogue) {
   return {
     isPublished: row.published_at !== null,

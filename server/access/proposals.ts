@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 
-/** The proposals that wait for an answer: those of a denied member do not. */
+/** The open proposals; those of a denied member do not count. */
 export function waitingProposals(db: Kysely<Tables>) {
   return db
     .selectFrom('proposals')
@@ -9,7 +9,7 @@ export function waitingProposals(db: Kysely<Tables>) {
     .where('users.status', '=', 'approved');
 }
 
-/** The oldest proposals that wait for an answer, at most `most`. */
+/** The oldest open proposals, at most `most`. */
 export async function oldestProposals(db: Kysely<Tables>, most: number) {
   return await waitingProposals(db)
     .selectAll('proposals')

@@ -4,7 +4,7 @@ import { type Tables, timeOf } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
 import type { UsedCredential } from './credentials.ts';
 
-/** How long a sign-in, or a confirmation of one's identity, counts as recent. Milliseconds. */
+/** How long a sign-in or a confirmation of identity counts as recent. Milliseconds. */
 export const recentSignInMs = 10 * 60_000;
 
 /** Whether a sign-in or confirmation at this moment still counts as recent. */
@@ -36,8 +36,9 @@ export function lastShown({
 }
 
 /**
- * Throws failed-precondition with `details.asks` without a recent sign-in. Guards what gives access to an
- * account, ends it or cannot be undone against somebody who finds an open browser. Within a transaction.
+ * Throws failed-precondition with `details.asks` without a recent sign-in. Protects operations that give
+ * access to an account, end it or cannot be undone, in case a stranger finds an open browser. Within a
+ * transaction.
  */
 export async function requireRecentSignIn(
   trx: Kysely<Tables>,

@@ -8,7 +8,9 @@ import { previewApprovedTags } from './effects.ts';
 
 type OpenRequest = Omit<AccessRequest, 'postTitle' | 'isCut'>;
 
-/** The requests that wait for an answer. A denied account waits no more, nor one that has the tags by now. */
+/**
+ * The open requests. A request of a denied account is not open, nor one of an account that now has the tags.
+ */
 export function waitingRequests(db: Kysely<Tables>) {
   return (
     db
@@ -17,7 +19,7 @@ export function waitingRequests(db: Kysely<Tables>) {
       .innerJoin('posts', 'posts.id', 'access_requests.post_id')
       .where('users.status', '=', 'approved')
       .where('users.is_admin', '=', false)
-      // They lack one of its tags: it was not given to them, and not everybody has it.
+      // The account lacks one of its tags, which is no default tag either.
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('tag_set_tags')
@@ -36,9 +38,7 @@ export function waitingRequests(db: Kysely<Tables>) {
   );
 }
 
-/**
- * The oldest requests that wait, at most `most`, with the tags that each needs; with `of`, only that one.
- */
+/** The oldest open requests, at most `most`, with the tags that each needs; with `of`, only that one. */
 export async function openRequests(
   deps: ReadContext,
   most: number,
@@ -71,12 +71,12 @@ export async function openRequests(
   return requests;
 }
 
-/** The tags of a combination that an account would need beside those that it holds. */
+/** The tags of a combination that an account still lacks. */
 function neededTagIds(catalogue: TagCatalogue, tagSetId: number, held: readonly string[]): string[] {
   return neededTags(catalogue.tagIdsIn(tagSetId), catalogue.defaultTagIds).filter(id => !held.includes(id));
 }
 
-/** The tags that an account holds beside the default ones. */
+/** An account's tags besides the default ones. */
 async function approvedTagIds({ db }: Pick<ReadContext, 'db'>, userId: string): Promise<string[]> {
   const held = db.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId);
   return (await held.execute()).map(row => row.tag_id);

@@ -1,8 +1,8 @@
 import { domainToUnicode } from 'node:url';
 
 /**
- * An address as its owner writes it, with the host in its own letters. Admins see the stored form: by
- * letters that look alike, somebody could pose as another.
+ * An address as its owner writes it, with the host in its own script. Admins see the stored form, because
+ * letters that look alike would let somebody pose as another.
  */
 export function shownEmail(email: string): string {
   const at = email.lastIndexOf('@') + 1;

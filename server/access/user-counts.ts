@@ -4,8 +4,8 @@ import type { ChangeRecord } from '../db/changes/record.ts';
 import type { Tables } from '../db/tables.ts';
 
 /**
- * The accounts of admins, as a condition on `users`: without a parameter, so that an index of admins alone
- * answers it.
+ * The accounts of admins, as a condition on `users`: without a parameter, so that the index of admins is
+ * used.
  */
 export const isAdminAccount = sql<boolean>`users.is_admin`;
 
@@ -15,7 +15,7 @@ type CombinationOfTags = string;
 /** How many approved members hold exactly these approved tags. */
 export type MemberGroup = { tags: CombinationOfTags; members: number };
 
-/** The members by the tags that they hold, admins left out: counted anew once any account has changed. */
+/** The members by the tags that they hold, without admins. Counted again after any account has changed. */
 export function memberGroups(
   db: Kysely<Tables>,
   changes: ChangeRecord,
@@ -27,8 +27,8 @@ export function memberGroups(
 }
 
 async function countMembers(db: Kysely<Tables>): Promise<MemberGroup[]> {
-  // Read along the index of holders: few accounts that are no members hold tags. The same tags in two orders
-  // would be two groups, which changes no sum.
+  // Read along the index of holders, as few accounts other than members hold tags. The same tags in two
+  // orders would be two groups, which changes no sum.
   const holders = db
     .selectFrom('approved_tags')
     .select(sql<CombinationOfTags>`string_agg(tag_id, ',')`.as('tags'))
@@ -71,8 +71,8 @@ export function tagIdsIn(tags: CombinationOfTags): string[] {
 }
 
 /**
- * The tags of those who hold exactly this combination, as the rule needs them, without building a set for
- * each of many combinations.
+ * The tags of the members of a group in the form that the rule takes, without building a set for each of many
+ * combinations.
  */
 export function holdersOf(tags: CombinationOfTags): Pick<ReadonlySet<string>, 'has'> {
   const joined = `,${tags},`;

@@ -19,9 +19,9 @@ export function isLessThan(role: Role, other: Role): boolean {
   return roles.indexOf(role) < roles.indexOf(other);
 }
 
-/** Who sends a request. Everything that a surface decides about a person it decides from this. */
+/** The sender of a request. Every surface decides about a person by this alone. */
 export type Viewer = {
-  /** The account of the session or token, whatever its state; null where there is none. */
+  /** The account of the session or token, in any state; null for none. */
   user: SignedInUser | null;
   /** Pending and denied accounts are visitors (decisions.md 9). */
   role: Role;
@@ -38,8 +38,8 @@ type SignedInUser = {
   isMuted: boolean;
   status: UserStatus;
   /**
-   * An admin without the second factor that the site requires of admins: until it is set up, they have no
-   * rights of an admin.
+   * An admin without the second factor that the site requires of admins: they have no admin rights until it
+   * is set up.
    */
   needsSecondFactor: boolean;
 };
@@ -48,14 +48,14 @@ export function visitor(defaultTagIds: ReadonlySet<string>): Viewer {
   return { user: null, role: 'visitor', tagIds: defaultTagIds };
 }
 
-/** A viewer who names no account, at this moment. */
+/** A current visitor. */
 export async function currentVisitor({
   catalogue,
 }: Pick<ReadContext, 'catalogue'>): Promise<Identity & { credential: null }> {
   return { viewer: visitor((await catalogue()).defaultTagIds), credential: null };
 }
 
-/** The viewer that an account is; a visitor when there is no such account. */
+/** The viewer of an account; a visitor if there is no such account. */
 export async function viewerOfUser(
   db: Kysely<Tables>,
   userId: string,
@@ -75,13 +75,16 @@ export async function viewerOfUser(
   );
 }
 
-/** The role of an account at this moment; a visitor's when there is no such account. */
+/** The current role of an account; a visitor's if there is no such account. */
 export async function roleOfUser(db: Kysely<Tables>, userId: string): Promise<Role> {
   const row = await accountRows(db).where('users.id', '=', userId).executeTakeFirst();
   return row === undefined ? 'visitor' : viewerOf(row, [], new Set()).role;
 }
 
-/** Accounts with all that decides about their rights. Viewers are made only from rows that this selects. */
+/**
+ * Accounts with all columns that decide about their rights. Viewers are made only from rows that this
+ * selects.
+ */
 export function accountRows(db: Kysely<Tables>) {
   const needsFactor = sql<boolean | 0 | 1>`users.is_admin
     and exists (select 1 from settings where settings.name = 'admin-factor' and settings.value = 'required')
@@ -112,7 +115,7 @@ export function viewerOf(
   };
 }
 
-/** Whether an account reads comments and writes none. */
+/** Whether an account may read comments but write none. */
 export function isMuted(row: Pick<UserRow, 'is_muted' | 'is_admin'>): boolean {
   return Boolean(row.is_muted) && !row.is_admin;
 }
@@ -141,7 +144,7 @@ export function accountOf(viewer: Viewer): SignedInUser {
   return viewer.user;
 }
 
-/** What the browser is told about the person who uses it. */
+/** The browser's description of its own user. */
 export function describeViewer(viewer: Viewer): contract.Viewer {
   const { user, role } = viewer;
   return {
@@ -164,7 +167,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       write: role === 'author' || role === 'admin',
       administer: role === 'admin',
     },
-    // Differs for other tags, and does not reveal them.
+    // Differs for other tags without revealing them.
     rights: digestOf(keyOfTags(viewer.tagIds)).slice(0, 12),
   };
 }
@@ -175,8 +178,8 @@ export async function describeUser({ db, catalogue }: ReadContext, userId: strin
 }
 
 /**
- * Whether nobody has proved to read the account's mailbox yet, so that anybody may have signed up with its
- * address. Admins do not count: nobody signs up as one.
+ * Whether nobody has yet proved to read the account's mailbox, so that anybody may have signed up with its
+ * address. False for admins: nobody signs up as one.
  */
 export function isUnproven(user: { email_verified: unknown; is_admin: unknown }): boolean {
   return !user.email_verified && !user.is_admin;

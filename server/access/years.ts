@@ -5,12 +5,12 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { idsOf, type TagSet } from './audience.ts';
 
-/** What is counted of the posts of some combinations, until the timeline changes. */
+/** Counts of the posts of some combinations, kept until the timeline changes. */
 export type ArchiveCache = { postCaches: { archives: Cache<readonly number[]> } };
 
 /**
  * The years of the site's calendar from the first to the last published post of these combinations, newest
- * first. Other posts must not count, also not in the time that it takes.
+ * first. Other posts must affect neither the result nor the time it takes.
  */
 export async function yearsOf(
   { db, postCaches }: { db: Kysely<Tables> } & ArchiveCache,

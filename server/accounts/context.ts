@@ -7,10 +7,10 @@ import type { MailTransport } from '../mail/transport.ts';
 import type { OpenidProvider } from './openid/provider.ts';
 import type { PasswordHashing } from './sign-in/password-hashing.ts';
 
-/** What operations about accounts use beside the call. */
+/** The dependencies of operations about accounts, besides the call. */
 export type AccountContext = {
   changes: ChangeRecord;
-  /** How passwords are hashed, a bounded number of them at once. */
+  /** Hashes passwords, a bounded number of them at once. */
   hashing: PasswordHashing;
   limits: Limits;
   log: Logger;

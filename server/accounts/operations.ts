@@ -31,18 +31,16 @@ import { limitSignUp, signUpTicket } from './sign-in/sign-up-limits.ts';
 const describeSelf = (deps: AccountInvocation) => describeUser(deps, ownId(deps));
 
 /**
- * Whom the answer to signing out names: a visitor. The browser drops what it has cached of the site, files of
- * closed posts above all (W3C Clear Site Data). Its storage stays: other people who use it have their unsaved
- * texts there, too, and the app offers to delete one's own.
+ * Signing out answers with a visitor. The browser drops its cache of the site, above all files of restricted
+ * posts (W3C Clear Site Data). Its storage stays: it also holds the unsaved texts of other users of the
+ * browser, and the app offers people to delete their own.
  */
 async function describeSignedOut({ catalogue, replyHeaders }: AccountInvocation) {
   replyHeaders.set('clear-site-data', '"cache"');
   return describeViewer(visitor((await catalogue()).defaultTagIds));
 }
 
-/**
- * Takes longer than queueing a mail, so that the time of the answer does not tell whether a mail was queued.
- */
+/** Longer than queueing a mail takes, so that the response time does not reveal whether a mail was queued. */
 const evenMs = 200;
 
 async function inConstantTime({ pause }: AccountInvocation, act: () => Promise<void>): Promise<void> {
@@ -66,7 +64,7 @@ async function changeOrSetPassword(
   await limitSignIn(deps, email, () => changePassword(deps, id, { currentPassword, newPassword }));
 }
 
-/** Signing up, in and out, and what somebody does with their own account. */
+/** Signing up, in and out, and managing one's own account. */
 export const accountHandlers: Handlers<
   typeof signInOperations & typeof accountOperations & typeof tokenOperations,
   AccountContext

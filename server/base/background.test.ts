@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { runInBackground } from './background.ts';
 
-/** A log that keeps what it was told. */
+/** A log that stores its lines. */
 function keptLog() {
   const lines: { msg: string; err: { message: string } }[] = [];
   return { lines, log: pino({ base: null }, { write: line => lines.push(JSON.parse(line)) }) };

@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
 
-/** What a process does again and again beside requests. */
+/** Work that a process repeats besides requests. */
 export type Job = {
-  /** The time between the end of a run and the next one, in milliseconds. */
+  /** The pause between two runs, in milliseconds. */
   everyMs: number;
-  /** Whether the first run begins at once, and not after `everyMs`. */
+  /** Whether the first run begins at once rather than after `everyMs`. */
   isAtOnce?: boolean;
   /**
-   * What the log says when a run throws. The next run does what was left: a database may be away for a
+   * The log message when a run throws. The next run does what was left: the database may be away for a
    * moment.
    */
   failure: string;
-  /** One run. `more` asks for the next one at once. */
+  /** One run. `more` asks for another at once. */
   run: () => Promise<unknown>;
 };
 
-/** Runs a job in the background. Returns the function that stops it, once the run under way has ended. */
+/** Runs a job in the background. Returns a function that stops it and waits for the current run. */
 export function runInBackground(
   log: Pick<Logger, 'error'>,
   { everyMs, isAtOnce = false, failure, run }: Job,

@@ -24,14 +24,14 @@ it('the time of a weekday is up to a week ago', () => {
 });
 
 it('a day whose clock skips the time has it once, later, and one that has it twice has it once', () => {
-  // At 02:00 it is 03:00.
+  // At 02:00 the clock shows 03:00.
   expect(last('2026-03-29T01:29:00Z', '02:30', 'Europe/Vienna')).toBe('2026-03-28T01:30:00.000Z');
   expect(last('2026-03-29T12:00:00Z', '02:30', 'Europe/Vienna')).toBe('2026-03-29T01:30:00.000Z');
   expect(last('2026-10-25T00:59:00Z', '02:00', 'Europe/Berlin')).toBe('2026-10-24T00:00:00.000Z');
   expect(last('2026-10-25T12:00:00Z', '02:00', 'Europe/Berlin')).toBe('2026-10-25T01:00:00.000Z');
   expect(last('2026-03-08T12:00:00Z', '02:30', 'America/New_York')).toBe('2026-03-08T07:30:00.000Z');
   expect(last('2026-11-01T12:00:00Z', '01:30', 'America/New_York')).toBe('2026-11-01T06:30:00.000Z');
-  // At midnight it is one o'clock: not on the day before.
+  // At midnight the clock shows one: it must not count as the day before.
   expect(last('2026-03-08T12:00:00Z', '00:00', 'America/Havana')).toBe('2026-03-08T05:00:00.000Z');
 });
 

@@ -15,7 +15,7 @@ export function spanOf(year: number, month: number | undefined, timeZone: string
   return { from, until: startOf(next, timeZone) };
 }
 
-/** A day of the site's calendar; undefined for one that its year does not have. */
+/** A day of the site's calendar; undefined if its year does not have it. */
 export function spanOfDay({ year, month, day }: Day, timeZone: string): Span | undefined {
   const from = readWrittenDate(`${monthText(year, month)}-${String(day).padStart(2, '0')}`, timeZone);
   if (from === undefined) return undefined;
@@ -31,13 +31,13 @@ export function dateOf(time: number, timeZone: string): Day {
 }
 
 /**
- * The last moment, now or before, at which the site's clock came to a time of the day such as `03:30`, on a
+ * The last moment, now or earlier, at which the site's clock reached a time of day such as `03:30`, on a
  * weekday (0 is Sunday) if one is given; 0 for a text that is no time. On a day whose clock skips that time
- * it comes as much later; on one that has it twice, the second time counts.
+ * it is later by the skipped time; on one that has it twice, the second counts.
  */
 export function lastTimeOfDay(now: number, at: string, timeZone: string, weekday?: number): number {
   const { year, month, day } = dateOf(now, timeZone);
-  // A week ago, and a day more: today's may still come.
+  // A week and a day: today's may still be to come.
   for (let daysAgo = 0; daysAgo <= 8; daysAgo += 1) {
     const date = new Date(Date.UTC(year, month - 1, day - daysAgo));
     if (weekday !== undefined && date.getUTCDay() !== weekday) continue;
@@ -47,11 +47,11 @@ export function lastTimeOfDay(now: number, at: string, timeZone: string, weekday
   return 0;
 }
 
-/** When the site's clock last shows such a date and time, or the first moment after those that it skips. */
+/** When the site's clock last shows such a date and time, or the first moment after a gap that skips it. */
 function timeShown(written: string, timeZone: string): number | undefined {
   const time = readWrittenDate(written, timeZone);
   if (time === undefined) return undefined;
-  // Sweden writes dates as ISO 8601 does.
+  // Sweden's date format is that of ISO 8601.
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   const later = time + hourMs;
   return clock.format(later) === written || clock.format(time) < written ? later : time;
@@ -71,7 +71,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The first moments of months as they were computed: each takes a look at the rules of the time zone. */
+/** The first moments of months, cached: computing one consults the rules of the time zone. */
 const starts = new Map<string, number>();
 const mostStarts = 10_000;
 

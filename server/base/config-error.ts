@@ -1,4 +1,4 @@
-/** A setting that cannot be used; the message names it and says what would do. */
+/** An unusable setting; the message names it and says what would be valid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -1,16 +1,16 @@
 /**
- * What this process counts of its own work, for `/metrics`. Plain numbers, because they are counted whether
- * or not somebody asks.
+ * This process's counts of its own work, for `/metrics`. Plain numbers, because they are counted whether or
+ * not they are read.
  */
 export const counters = {
   caches: new Map<string, CacheCounts>(),
-  /** Open streams, and how long changes waited until all of them were told. */
+  /** Open streams, and how long changes waited until every stream had got them. */
   live: { readers: 0, updates: 0, waitedMs: 0 },
 };
 
 type CacheCounts = { hits: number; misses: number; entries: number };
 
-/** The counts of a cache; those of one without a name are nobody's. */
+/** The counts of a cache; a cache without a name gets counts that nobody reads. */
 export function cacheCounts(name: string | undefined): CacheCounts {
   const counts = (name === undefined ? undefined : counters.caches.get(name)) ?? {
     hits: 0,

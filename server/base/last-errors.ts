@@ -1,10 +1,10 @@
-/** An error that nobody expected: only its kind, because its words may name what somebody has written. */
+/** An unexpected error. Only its kind is kept, because its message may contain what somebody has written. */
 type LastError = { at: number; id: string; kind: string };
 
 const kept = 10;
 const errors: LastError[] = [];
 
-/** Keeps the last errors of this process, whose ids readers were told and the log has. */
+/** Keeps the last errors of this process; readers saw their ids, and the log has them. */
 export function noteError(id: string, error: unknown): void {
   const kind = error instanceof Error ? error.name : typeof error;
   errors.unshift({ at: Date.now(), id, kind });

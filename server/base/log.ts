@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import pino, { type LevelWithSilent, type Logger } from 'pino';
 
 /**
- * The log: plain lines for a person at a terminal, elsewhere one JSON object per line, for programs. The
- * lines are made in this process, because the bundle could not start a worker by its file.
+ * The log: plain lines at a terminal, otherwise one JSON object per line. The lines are made in this process,
+ * because the bundle could not start a worker from its file.
  */
 export async function createLog(
   { logLevel }: { logLevel: LevelWithSilent },

@@ -5,11 +5,11 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
  * their BLAKE2b-512.
  */
 
-/** Two letters that name the algorithm, and eight bytes that name the key, before the key or signature. */
+/** The header of a key or signature: two letters for the algorithm, and eight bytes for the key. */
 const headBytes = 10;
 const keyBytes = 32;
 const signatureBytes = 64;
-/** What stands before the bytes of an Ed25519 key in DER. */
+/** The DER prefix of an Ed25519 key. */
 const derHead = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Whether a text is a public key of minisign: the second line of `minisign.pub`. */
@@ -18,13 +18,13 @@ export function isPublicKey(text: string): boolean {
   return bytes.length === headBytes + keyBytes && bytes.toString('latin1', 0, 2) === 'Ed';
 }
 
-/** Whether a text of minisign is a signature of these bytes by this public key. */
+/** Whether a minisign text is a signature of these bytes by this public key. */
 export function isSignedBy(publicKey: string, bytes: Buffer, signature: string): boolean {
   const [, line = '', trusted = '', global = ''] = signature.split(/\r?\n/);
   const key = Buffer.from(publicKey, 'base64');
   const signed = Buffer.from(line, 'base64');
   if (signed.length !== headBytes + signatureBytes) return false;
-  // The name of the key.
+  // The id of the key.
   if (!signed.subarray(2, headBytes).equals(key.subarray(2, headBytes))) return false;
   const algorithm = signed.toString('latin1', 0, 2);
   if (algorithm !== 'Ed' && algorithm !== 'ED') return false;
@@ -35,7 +35,7 @@ export function isSignedBy(publicKey: string, bytes: Buffer, signature: string):
   const comment = Buffer.from(trusted.replace(/^trusted comment: /, ''));
   return (
     verify(null, message, verifier, ofBytes) &&
-    // The comment that minisign shows is signed, too.
+    // The trusted comment is signed, too.
     verify(null, Buffer.concat([ofBytes, comment]), verifier, Buffer.from(global, 'base64'))
   );
 }

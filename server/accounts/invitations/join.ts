@@ -31,7 +31,7 @@ type Newcomer = {
   password?: string | undefined;
 };
 
-/** What an account is made of, with what the invitation decides filled in. */
+/** The fields of a new account, completed from the invitation. */
 type Account = { id: string; username: string; name: string; email: string; passwordHash: string | null };
 
 /**
@@ -61,7 +61,7 @@ export async function join(deps: JoinDeps, token: string, newcomer: Newcomer): P
     await act();
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    // Somebody has taken the username or the address at the same moment: now it is found, and named.
+    // Somebody took the username or the address at the same moment; the second attempt finds and names it.
     await act();
   }
   return account.id;
@@ -78,10 +78,7 @@ function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
   return invitation.email;
 }
 
-/**
- * The invitation, which nobody else changes until the transaction ends. Throws failed-precondition for one
- * that is over.
- */
+/** The invitation, locked until the transaction ends. Throws failed-precondition if it has ended. */
 async function lockOpenInvitation(
   trx: Kysely<Tables>,
   { clock, config }: JoinDeps,
@@ -147,9 +144,9 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
 }
 
 /**
- * Throws already-exists when username or address are taken. An account with the address that still waits and
- * was never confirmed is replaced when the newcomer has proved that they read the mailbox: it may be a
- * stranger's. It is returned.
+ * Throws already-exists if the username or address is taken. A pending account with the address that was
+ * never confirmed is replaced if the newcomer has proved that they read the mailbox: it may be a stranger's.
+ * It is returned.
  */
 async function freeNames(
   trx: Kysely<Tables>,

@@ -53,7 +53,7 @@ export const invitationHandlers: Handlers<typeof invitationOperations, AccountCo
   joinByInvitation: async (deps, { token, ...newcomer }) => {
     await limitTries(deps, 'invitation', 50);
     const userId = await join(deps, token, newcomer);
-    // What they have shown made the account, and is used up.
+    // The invitation proved who joins, and is used up.
     await signInWithoutPassword(deps, userId, { holds: async () => true, isExpected: true });
     const described = await describeUser(deps, userId);
     if (described.user?.isEmailConfirmed === false) await sendConfirmation(deps, userId);

@@ -18,9 +18,9 @@ type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
 
 /**
- * The invitation, if somebody may join by it now; undefined when it is used up, expired or revoked, or its
- * maker is no longer an admin. An invitation for an address that was not mailed there proves nothing, so it
- * ends once the site sends mail.
+ * The invitation, if it is open; undefined if it is used up, expired or revoked, or its maker is no longer an
+ * admin. An invitation for an address that was not mailed there proves nothing, so it ends once the site
+ * sends mail.
  */
 export async function openInvitation({ db, clock, config }: InvitationDeps, digest: string) {
   const row = await db
@@ -42,8 +42,8 @@ export async function openInvitation({ db, clock, config }: InvitationDeps, dige
 }
 
 /**
- * What the form for joining is filled with, so that a person without a preference only presses its button:
- * the name that the admin gave or the mailbox's, and a free username made of it. Empty for an invitation that
+ * Values that fill the form for joining, so that a person without a preference only presses its button: the
+ * name that the admin gave or the mailbox's, and a free username made of it. Empty for an invitation that
  * names nobody.
  */
 export async function suggestNames(
@@ -63,7 +63,7 @@ export async function suggestNames(
   return { name: suggested, username: await freeUsername(db, suggested || mailbox) };
 }
 
-/** A page of invitations, newest first. Throws invalid-argument for a cursor of no page. */
+/** A page of invitations, newest first. Throws invalid-argument for an invalid cursor. */
 export async function listInvitations(
   deps: InvitationDeps,
   after: string | null | undefined,
@@ -81,7 +81,7 @@ export async function listInvitations(
   return { invitations: await describe(deps, rows), nextCursor };
 }
 
-/** Invitations by id, in the order asked for; one that does not exist is left out. */
+/** Invitations by id, in the order of the ids; missing ones are left out. */
 export async function getInvitations(deps: InvitationDeps, ids: readonly string[]): Promise<Invitation[]> {
   const rows = await invitationRows(deps.db)
     .where(dialectOf(deps.db).inList(sql.ref('invitations.id'), ids))
@@ -90,7 +90,7 @@ export async function getInvitations(deps: InvitationDeps, ids: readonly string[
   return ids.flatMap(id => described.get(id) ?? []);
 }
 
-/** Invitations that were just made, with the links of those that were not mailed. */
+/** New invitations, with the links of those that were not mailed. */
 export async function describeMade(
   deps: InvitationDeps,
   { made, known }: MadeInvitations,

@@ -14,19 +14,19 @@ import { accountAt, isUnclaimed } from '../sign-in/unclaimed.ts';
 
 type InvitationDeps = WriteContext & { config: Config };
 
-/** What invitations that are made together have in common. */
+/** The terms that invitations made together share. */
 type Terms = {
   creatorId: string;
   tagIds: readonly string[];
   expiresInDays: number;
-  /** The member who has proposed whom it is for. */
+  /** The member who proposed the invited person. */
   proposer?: { id: string; username: string } | undefined;
 };
 type Recipient = { email: string; name?: string | undefined };
 
-/** `link` is null where it was mailed. */
+/** `link` is null if it was mailed. */
 type MadeInvitation = { id: string; link: string | null };
-/** `known` are the addresses that got none, because somebody has an account with them. */
+/** `known` are the addresses that already have an account and got no invitation. */
 export type MadeInvitations = { made: MadeInvitation[]; known: string[] };
 
 /** Makes one link for several people: anybody who has it may use it. */
@@ -45,10 +45,9 @@ export async function createGroupInvitation(
 }
 
 /**
- * Makes a link for each address, all or none, mailed there where a mail server is set up, so that nobody else
- * knows it. It takes the place of an open one before it. Addresses that somebody has an account with are
- * returned in `known` instead; an account that waits and was never confirmed may be anybody's, and does not
- * count.
+ * Makes a link for each address, all or none. It is mailed there if a mail server is set up, so that nobody
+ * else knows it, and replaces an open invitation of the address. Addresses with an account are returned in
+ * `known` instead; a pending account that was never confirmed may be anybody's and does not count.
  */
 export async function inviteEach(
   deps: InvitationDeps,
@@ -58,7 +57,7 @@ export async function inviteEach(
   return await inTransaction(deps, trx => inviteIn(trx, deps, terms, recipients));
 }
 
-/** As {@link inviteEach}, within a transaction. */
+/** Like {@link inviteEach}, within a transaction. */
 export async function inviteIn(
   trx: Kysely<Tables>,
   deps: InvitationDeps,
@@ -118,7 +117,7 @@ async function insertInvitation(
   return { id, token };
 }
 
-/** An invitation as the history of rights names it: without an address of mail. */
+/** An invitation as the history of rights names it: without an email address. */
 export function thingOf({ id, name, max_uses }: { id: string; name: string | null; max_uses: number }) {
   return { id, name: name ?? (max_uses === 1 ? 'for one person' : `for ${max_uses} people`) };
 }
@@ -128,8 +127,8 @@ function linkOf({ config }: InvitationDeps, token: string): string {
 }
 
 /**
- * Sets the tags that people get who join from now on. Throws not-found, and aborted if the tags have
- * changed since `version`.
+ * Sets the tags of people who join from now on. Throws not-found, and aborted if the tags have changed since
+ * `version`.
  */
 export async function setInvitationTags(
   deps: WriteContext,
@@ -170,10 +169,10 @@ export async function revokeInvitation(deps: WriteContext, id: string): Promise<
   });
 }
 
-/** How long an invitation that nobody used is kept after its end: it can hold somebody's address. */
+/** How long an unused invitation is kept after its end: it can contain an email address. */
 const unusedLifeMs = 90 * dayMs;
 
-/** Deletes invitations that nobody used, long after their end. */
+/** Deletes unused invitations long after their end. */
 export async function sweepInvitations({ db, clock }: DbContext): Promise<void> {
   await db
     .deleteFrom('invitations')
@@ -183,7 +182,7 @@ export async function sweepInvitations({ db, clock }: DbContext): Promise<void> 
 }
 
 /**
- * Holds tags in the list until the transaction ends, so that none is deleted before it is in the invitation.
+ * Locks tags in the list until the transaction ends, so that none is deleted before the invitation has it.
  */
 async function holdTags(trx: Kysely<Tables>, tagIds: readonly string[]): Promise<void> {
   for (const id of [...new Set(tagIds)].sort()) {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 
 /**
- * The tags that an account has been allowed beside the default ones, and those that an admin has taken from
+ * The tags that an account was approved for besides the default ones, and those that an admin has taken from
  * it.
  */
 type TagTable = 'approved_tags' | 'withheld_tags';
@@ -25,8 +25,8 @@ export async function replaceTags(
 }
 
 /**
- * Replaces the approved tags of an account. Remembers those that it takes, so that nobody but an admin gives
- * them back.
+ * Replaces the approved tags of an account. Remembers the removed ones, so that only an admin gives them
+ * back.
  */
 export async function replaceApprovedTags(
   trx: Kysely<Tables>,

@@ -22,10 +22,9 @@ type Decision = {
 type Approval = Decision & { tagIds?: readonly string[] | undefined };
 
 /**
- * Approves an account, also one that was denied before; with exactly these tags, where any list is given, in
- * the same transaction. Throws not-found; aborted when somebody else has decided or changed the tags since
- * `version`. Safe to repeat: the date is that of the decision that made the
- * difference.
+ * Approves an account, even one that was denied; with exactly these tags if a list is given, in the same
+ * transaction. Throws not-found; aborted if somebody has decided or changed the tags since `version`. Safe to
+ * repeat: the date stays that of the first approval.
  */
 export async function approveUser(
   context: WriteContext,
@@ -36,8 +35,8 @@ export async function approveUser(
 }
 
 /**
- * Denies an account, pending or approved before. It keeps its row and has a visitor's rights from now on; its
- * sessions and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as
+ * Denies a pending or approved account. It keeps its row and has a visitor's rights from now on; its sessions
+ * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as
  * `approveUser` does.
  */
 export async function denyUser(
@@ -51,7 +50,7 @@ export async function denyUser(
 export type DecisionAbout = Approval & { userId: string; decision: 'approve' | 'deny' };
 
 /**
- * Decides about many accounts in one transaction: a lost connection leaves all or nothing done. A refused
+ * Decides about many accounts in one transaction, so a lost connection leaves all or nothing done. A refused
  * decision leaves its account as it is and does not stop the others. Returns the reasons by account id.
  */
 export async function decideUsers(
@@ -66,7 +65,7 @@ export async function decideUsers(
       try {
         await (decision === 'approve' ? approveIn : denyIn)(trx, context, userId, rest);
       } catch (error) {
-        // A decision refuses before it writes, so nothing of it is left.
+        // A refused decision has written nothing yet.
         if (!(error instanceof AppError) || isOutage(error)) throw error;
         refused.set(userId, error.message);
       }
@@ -91,7 +90,7 @@ async function approveIn(
     kind: isNew ? 'user-approved' : 'tags-changed',
     user: accountOfRow(user),
     ...(isNew && { before: user.status }),
-    // Tags that an account has been allowed before give it nothing until it is approved.
+    // Tags that an account was given before have no effect until it is approved.
     ...(await differenceOfTags(trx, isNew ? [] : current, tagIds ?? current)),
   });
   if (isNew) {
@@ -160,7 +159,7 @@ export async function undoDecision(
 }
 
 /**
- * Sets the tags of an account beside the default ones; they take effect while it is approved. `tellsMember`
+ * Sets the tags of an account besides the default ones; they take effect while it is approved. `tellsMember`
  * mails a subscriber the posts that the new tags open. Throws not-found; aborted as `approveUser` does.
  */
 export async function setApprovedTags(
@@ -183,7 +182,7 @@ export async function setApprovedTags(
   });
 }
 
-/** Allows an account these tags beside those that it has, within a transaction. */
+/** Gives an account these tags in addition to its own, within a transaction. */
 export async function addApprovedTags(
   trx: Kysely<Tables>,
   context: WriteContext,
@@ -211,7 +210,7 @@ async function changeTags(
   });
 }
 
-/** The version of an account with its approved tags: it says what an admin sees before they decide. */
+/** The version of an account with its approved tags: the state that an admin sees before a decision. */
 export const versionOfUser = (status: UserStatus, tagIds: readonly string[]) =>
   `${status}.${versionOfTags(tagIds)}`;
 
@@ -223,7 +222,7 @@ function refuseUnseen(user: UserRow, tagIds: readonly string[], version: string 
   throw new AppError('aborted', `Somebody else has ${what} in the meantime.`);
 }
 
-/** An account that nobody else decides about until the transaction ends. Throws not-found. */
+/** Locks an account against other decisions until the transaction ends. Throws not-found. */
 export async function lockUser(trx: Kysely<Tables>, userId: string): Promise<UserRow> {
   const user = await lockAccount(trx, userId);
   if (user === undefined) throw new AppError('not-found', 'User not found.');
@@ -236,7 +235,7 @@ export function accountOfRow({ id, display_username }: { id: string; display_use
 }
 
 /**
- * Read once the row is held, and never before the last decision: the later of the two dates is the status.
+ * Read after the row is locked, and never before the last decision: the later of the two dates is the status.
  */
 export function decisionTime(clock: Clock, user: UserRow): number {
   return Math.max(clock(), user.approved_at ?? 0, user.denied_at ?? 0);

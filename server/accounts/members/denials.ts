@@ -18,8 +18,8 @@ const isOf =
     eb.or([eb('user_id', '=', id), eb('digest', '=', digestOfAddress(email))]);
 
 /**
- * Remembers that an account was denied, also after its deletion, so that admins are told when the address
- * signs up again.
+ * Records that an account was denied, even after its deletion, so that admins are told when the address signs
+ * up again.
  */
 export async function rememberDenial(trx: Kysely<Tables>, account: Account, deniedAt: number): Promise<void> {
   const row = { user_id: account.id, denied_at: deniedAt };
@@ -30,14 +30,12 @@ export async function rememberDenial(trx: Kysely<Tables>, account: Account, deni
     .execute();
 }
 
-/** Forgets that an account and its address were denied: its approval is a new decision. */
+/** Deletes the denials of an account and its address: its approval is a new decision. */
 export async function forgetDenials(trx: Kysely<Tables>, account: Account): Promise<void> {
   await trx.deleteFrom('denials').where(isOf(account)).execute();
 }
 
-/**
- * What is remembered of an account and its address being denied, to be put back by {@link restoreDenials}.
- */
+/** The stored denials of an account and its address, for {@link restoreDenials}. */
 export async function deniedAddressesOf(trx: Kysely<Tables>, account: Account) {
   return await trx.selectFrom('denials').selectAll().where(isOf(account)).execute();
 }
@@ -54,7 +52,7 @@ export async function restoreDenials(
     .execute();
 }
 
-/** When the addresses of accounts were denied last, by the accounts' ids; none for those that never were. */
+/** When the addresses of accounts were last denied, by account id; no entry for those that never were. */
 export async function denialsOf(
   db: Kysely<Tables>,
   accounts: readonly Account[],

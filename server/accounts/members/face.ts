@@ -3,7 +3,7 @@ import { recordHistory } from '../../history/write.ts';
 import { writeFace } from '../profile/face.ts';
 import { accountOfRow, lockUser } from './decide.ts';
 
-/** Removes the picture of an account, whose owner may choose another. Throws not-found. */
+/** Removes the picture of an account; its owner may choose another. Throws not-found. */
 export async function removeFace(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);

@@ -28,8 +28,8 @@ type UserList = Input<'getUsers'>['list'];
 type ListDeps = ReadContext & { config: Config };
 
 /**
- * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for a
- * cursor of no page.
+ * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for an
+ * invalid cursor.
  */
 export async function listManagedUsers(
   deps: ListDeps,
@@ -41,7 +41,7 @@ export async function listManagedUsers(
   const isWaiting = list === 'pending' || list === 'unconfirmed';
   const columns = [isWaiting ? 'created_at' : naturalName, 'id'] as const;
   const keyset = { columns, direction: 'asc', sortedBy: isWaiting ? 'time' : 'text', after } as const;
-  // The ids alone first: they are found along an index, which has all that is looked at.
+  // First only the ids: the index that finds them holds all columns that are needed.
   const ids = selectPage(found.select('users.id'), { ...keyset, limit: usersPerPage });
   const { rows, nextCursor } = await readPage(
     db.selectFrom('users').selectAll().where('users.id', 'in', ids),
@@ -72,7 +72,7 @@ export async function getManagedUser(deps: ListDeps, id: string): Promise<Manage
   return user;
 }
 
-/** Those of these accounts that there are, as admins see them, by id. */
+/** The accounts with these ids that exist, as admins see them, by id. */
 export async function getManagedUsers(
   deps: ListDeps,
   ids: readonly string[],
@@ -98,8 +98,7 @@ type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
 function holdsText(db: Kysely<Tables>, search: string): Expression<SqlBool> {
   const { containsText } = dialectOf(db);
   const { or } = expressionBuilder<Tables, 'users'>();
-  // SQLite folds the case of ASCII letters alone, so other names are looked for in the ways people write
-  // them.
+  // SQLite folds the case of ASCII letters only, so other names are looked up in the ways people write them.
   const spellings = new Set([search, search.toLowerCase(), capitalised(search)]);
   return or([
     containsText(sql.ref('username'), search),
@@ -114,7 +113,7 @@ function usersInList(db: Kysely<Tables>, list: UserList, confirmsFirst: boolean)
   const users = db.selectFrom('users').where('is_admin', '=', false);
   if (list === 'unconfirmed') {
     const unconfirmed = users.where('status', '=', 'pending').where('email_verified', '=', false);
-    // Where nobody has to confirm an address first, all who wait are in one list.
+    // On a site that does not require confirmed addresses, all pending accounts are in one list.
     return confirmsFirst ? unconfirmed : unconfirmed.where(sql<SqlBool>`1 = 0`);
   }
   const inStatus = users.where('status', '=', list);

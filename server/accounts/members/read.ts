@@ -8,7 +8,7 @@ export async function hasAdmin(db: Kysely<Tables>): Promise<boolean> {
   return admin !== undefined;
 }
 
-/** An account as the history of rights names it. Throws for one that is not there. */
+/** An account as the history of rights names it. Throws if it does not exist. */
 export async function namedAccount(
   db: Kysely<Tables>,
   id: string,
@@ -21,7 +21,7 @@ export async function namedAccount(
   return { id, username };
 }
 
-/** The id of the account with this username or email address, in any case; undefined when there is none. */
+/** The id of the account with this username or email address, in any case; undefined for none. */
 export async function findUserId(db: Kysely<Tables>, usernameOrEmail: string): Promise<string | undefined> {
   const username = usernameOrEmail.trim().toLowerCase();
   const email = normalEmail(usernameOrEmail);

@@ -14,7 +14,7 @@ export async function makeAdmin(context: WriteContext, userId: string): Promise<
   await inTransaction(context, trx => makeAdminIn(trx, context, userId));
 }
 
-/** As {@link makeAdmin}, within a transaction. */
+/** Like {@link makeAdmin}, within a transaction. */
 export async function makeAdminIn(
   trx: Transaction<Tables>,
   context: WriteContext,
@@ -46,18 +46,18 @@ export async function setAdmin(context: WriteContext, userId: string, isAdmin: b
     if (!isAdmin && admins.length === 1) {
       throw new AppError('failed-precondition', 'The last admin cannot be removed.');
     }
-    // Also to make one: otherwise somebody who finds an open browser could make themselves an admin for good.
+    // Also for making one: otherwise a stranger at an open browser could make themselves an admin for good.
     await context.requireRecentSignIn(trx);
     await setRole(trx, context, user, { is_admin: isAdmin, is_author: false });
-    // Otherwise they would work again for somebody who becomes an admin again.
+    // Otherwise they would work again if the account became an admin again.
     if (!isAdmin) await endInvitations(trx, context, userId);
   });
 }
 
 /**
- * Makes an approved member an author, or back. A former author keeps their posts but cannot change them.
- * Throws not-found; failed-precondition for an account that is not approved, or an admin, who may write
- * anyway.
+ * Makes an approved member an author, or an author a member. A former author keeps their posts but cannot
+ * change them. Throws not-found; failed-precondition for an account that is not approved, or an admin, who
+ * may write anyway.
  */
 export async function setAuthor(context: WriteContext, userId: string, isAuthor: boolean): Promise<void> {
   await inTransaction(context, async trx => {
@@ -75,8 +75,8 @@ export async function setAuthor(context: WriteContext, userId: string, isAuthor:
 type Role = { is_admin: boolean; is_author: boolean };
 
 /**
- * Gives an account a role, in the transaction that holds it. No earlier decision about it can be taken back
- * any more.
+ * Gives an account a role, in the transaction that has locked it. Earlier decisions about it can then no
+ * longer be undone.
  */
 async function setRole(
   trx: Transaction<Tables>,

@@ -7,10 +7,10 @@ import type { WriteContext } from '../../db/transaction.ts';
 import { replaceTags, tagsIn } from './approved-tags.ts';
 import { deniedAddressesOf, forgetDenials, restoreDenials } from './denials.ts';
 
-/** How long a decision about an account can be taken back. */
+/** How long a decision about an account can be undone. */
 const undoMs = dayMs;
 
-/** What an account had before it was decided about: all that a decision changes. */
+/** The state of an account before a decision: everything that a decision changes. */
 type Before = {
   status: UserStatus;
   isAuthor: boolean;
@@ -24,7 +24,7 @@ type Before = {
 
 /**
  * Saves an account's state before a decision changes it, in the transaction that locks the account. From then
- * on this is the only copy of their introduction, and deleted with the undo.
+ * on this is the only copy of their introduction; it is deleted together with the undo.
  */
 export async function saveUndo(trx: Kysely<Tables>, user: UserRow, now: number): Promise<void> {
   const before: Before = {
@@ -45,7 +45,7 @@ export async function saveUndo(trx: Kysely<Tables>, user: UserRow, now: number):
     .execute();
 }
 
-/** Forgets what would be needed to take back a decision, once another one has followed. */
+/** Deletes the saved state once another decision has followed. */
 export async function clearUndo(trx: Kysely<Tables>, userId: string): Promise<void> {
   await trx.deleteFrom('undoable_decisions').where('user_id', '=', userId).execute();
 }
@@ -85,7 +85,7 @@ export async function applyUndo(trx: Kysely<Tables>, userId: string, now: number
   return before;
 }
 
-/** Forgets what was kept of accounts whose decision cannot be taken back any more. */
+/** Deletes the saved states of decisions that can no longer be undone. */
 export async function sweepUndoable({ db, clock }: WriteContext): Promise<void> {
   await db
     .deleteFrom('undoable_decisions')

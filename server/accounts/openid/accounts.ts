@@ -16,7 +16,7 @@ import { insertAccount, signInMethod } from '../sign-in/insert.ts';
 import { hasPassword } from '../sign-in/passwords.ts';
 import type { OpenidPerson } from './provider.ts';
 
-/** The account that is connected with a person of the provider; undefined for a new person. */
+/** The account that is connected with a person at the provider; undefined for a new person. */
 export async function accountOfPerson(
   db: Kysely<Tables>,
   { issuer, subject }: Pick<OpenidPerson, 'issuer' | 'subject'>,
@@ -31,7 +31,7 @@ export async function accountOfPerson(
 }
 
 /**
- * Creates a pending account for a person of the provider. Returns its id. Throws already-exists if an account
+ * Creates a pending account for a person at the provider. Returns its id. Throws already-exists if an account
  * has the address: it may be another person's, so only somebody signed in to it can connect it. Throws
  * failed-precondition if the provider gives no address.
  */
@@ -45,7 +45,7 @@ export async function signUpPerson(context: WriteContext, person: OpenidPerson):
     return await act();
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    // Somebody has taken the username or the address at the same moment: now it is found.
+    // Somebody took the username or the address at the same moment; the second attempt finds it.
     return await act();
   }
 }
@@ -62,7 +62,7 @@ async function insertPerson(
   }
   const id = createId();
   const wanted = username ?? name ?? email.split('@')[0] ?? '';
-  // Somebody may have taken all that are like it.
+  // All similar usernames may be taken.
   const free = (await freeUsername(trx, wanted)) || `reader_${randomBytes(6).toString('hex')}`;
   await insertAccount(trx, {
     id,
@@ -82,8 +82,8 @@ async function insertPerson(
 }
 
 /**
- * Connects a person of the provider to an account, and tells its owner by mail. Throws already-exists for a
- * person who has an account, and failed-precondition for an account that is connected.
+ * Connects a person at the provider with an account, and mails its owner. Throws already-exists for a person
+ * who has an account, and failed-precondition for an account that is connected.
  */
 export async function connectPerson(
   context: WriteContext & { providerName: string },
@@ -110,8 +110,7 @@ export async function connectPerson(
 }
 
 /**
- * Ends the connection. Throws failed-precondition for an account that has no password to sign in with
- * instead.
+ * Ends the connection. Throws failed-precondition for an account without a password to sign in with instead.
  */
 export async function disconnectPerson(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
@@ -131,17 +130,17 @@ export async function disconnectPerson(context: WriteContext, userId: string): P
   });
 }
 
-/** Whether somebody of a provider can sign in to an account. */
+/** Whether an account is connected with a person at a provider. */
 async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean> {
   const ways = db.selectFrom('accounts').select('id').where('user_id', '=', userId);
   return (await ways.where('provider_id', '<>', 'credential').executeTakeFirst()) !== undefined;
 }
 
 /**
- * Gives an account the tags that the provider names, beside those it has. A tag that an admin has taken away
- * is not given back; names that are no tags here are ignored, and so are imported groups: an imported group
- * is not the provider's group of that name (decisions.md 32). While the account is pending, the deciding
- * admin finds these tags chosen.
+ * Gives an account the tags that the provider names, in addition to its own. A tag that an admin has taken
+ * away is not given back. Unknown names are ignored, and so are imported groups: an imported group is not the
+ * provider's group of that name (decisions.md 32). While the account is pending, the deciding admin finds
+ * these tags preselected.
  */
 export async function addToldTags(
   context: WriteContext,

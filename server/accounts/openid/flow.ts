@@ -2,16 +2,16 @@ import type { RequestContext } from '../../access/context.ts';
 import { cookiesStarting, readCookie, setCookie } from '../../access/cookies.ts';
 import { OpenidFlow } from './provider.ts';
 
-/** How long a sign-in that is under way may take. */
+/** How long a sign-in at the provider may take. */
 const lifeSeconds = 15 * 60;
 
-/** How many sign-ins may be under way in a browser: a header with many more would be refused as too large. */
+/**
+ * How many sign-ins one browser may have in progress: with many more, the Cookie header would be refused as
+ * too large.
+ */
 const mostAtOnce = 5;
 
-/**
- * Lets the browser keep what belongs to a sign-in that it begins. Each has its own cookie: two tabs may begin
- * one.
- */
+/** Stores the state of a new sign-in in a cookie of its own: two tabs may each begin one. */
 export function keepFlow(
   deps: Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>,
   flow: OpenidFlow,
@@ -20,10 +20,7 @@ export function keepFlow(
   setCookie(deps, `openid-${flow.state}`, flowText(flow), { maxAge: lifeSeconds });
 }
 
-/**
- * Takes from the browser what it has kept of the sign-in with this state; undefined where that is none of
- * ours.
- */
+/** Removes and returns the state of a sign-in from its cookie; undefined if it was not made here. */
 export function takeFlow(
   deps: Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>,
   state: string | undefined,
@@ -41,7 +38,7 @@ export function flowText(flow: OpenidFlow): string {
   return Buffer.from(JSON.stringify(flow)).toString('base64url');
 }
 
-/** What the cookie holds; undefined where it is not one of ours. */
+/** The content of the cookie; undefined if it is not valid. */
 export function flowOf(text: string | undefined): OpenidFlow | undefined {
   if (text === undefined) return undefined;
   try {

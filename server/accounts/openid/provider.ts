@@ -6,30 +6,30 @@ import { recentSignInMs } from '../../access/recent-sign-in.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Config, OpenidSettings } from '../../config.ts';
 
-/** Where the provider sends the browser back to; it has to be registered there. */
+/** Where the provider sends the browser back; it must be registered there. */
 export const callbackPath = '/login/openid/callback';
 
-/** What a browser keeps while its person is at the provider. */
+/** The state that a browser keeps while its user is at the provider. */
 export const OpenidFlow = z.strictObject({
   state: z.string().min(1),
   nonce: z.string().min(1),
   codeVerifier: z.string().min(1),
   purpose: z.discriminatedUnion('kind', [
-    /** `next` is the path that it leads to, `isLong` whether the session goes on with its use. */
+    /** `next` is the path to go to afterwards; `isLong` says whether use prolongs the session. */
     z.strictObject({ kind: z.literal('sign-in'), next: z.string(), isLong: z.boolean() }),
     /** The session whose account is to be connected. */
     z.strictObject({ kind: z.literal('connect'), sessionId: z.string() }),
-    /** The session whose owner shows once more who they are. */
+    /** The session whose owner confirms their identity. */
     z.strictObject({ kind: z.literal('confirm'), sessionId: z.string() }),
   ]),
 });
 export type OpenidFlow = z.output<typeof OpenidFlow>;
 
-/** Somebody as the provider knows them. `issuer` and `subject` together never mean anybody else. */
+/** A person as the provider knows them. `issuer` and `subject` together identify one person for good. */
 export type OpenidPerson = {
   issuer: string;
   subject: string;
-  /** In normal form; undefined where the provider tells none. */
+  /** In normal form; undefined if the provider gives none. */
   email: string | undefined;
   isEmailVerified: boolean;
   name: string | undefined;
@@ -50,7 +50,7 @@ const Text = z.string().max(1_000).optional().catch(undefined);
 const Claims = z.object({
   sub: z.string().min(1).max(255),
   email: Email.optional().catch(undefined),
-  // Some providers write it as text.
+  // Some providers send text instead of a boolean.
   email_verified: z.union([z.boolean(), z.stringbool()]).catch(false).default(false),
   name: FullName.optional().catch(undefined),
   preferred_username: Text,
@@ -59,9 +59,9 @@ const Claims = z.object({
 const Names = z.array(z.string().max(1_000)).max(1_000).catch([]);
 
 const httpTimeoutSeconds = 10;
-/** How long ago somebody may have logged in at the provider to confirm here who they are. */
+/** How recent the log-in at the provider must be to confirm an identity here. */
 const confirmSeconds = recentSignInMs / 1_000;
-/** Longer than anybody stays logged in there. */
+/** Longer than any log-in there lasts. */
 const longestSeconds = 10 * 365 * 24 * 60 * 60;
 
 /**
@@ -83,7 +83,9 @@ export class OpenidProvider {
     this.#clock = clock;
   }
 
-  /** The address at the provider where the browser goes, and what it keeps until it comes back. */
+  /**
+   * The address at the provider that the browser is sent to, and the state that it keeps until it returns.
+   */
   async begin(purpose: OpenidFlow['purpose']): Promise<{ url: URL; flow: OpenidFlow }> {
     const configuration = await this.#configuration();
     const flow = {
@@ -101,13 +103,13 @@ export class OpenidProvider {
       code_challenge_method: 'S256',
       ...(purpose.kind === 'confirm'
         ? { prompt: 'login', max_age: String(confirmSeconds) }
-        : // With this parameter the provider has to tell when they logged in there.
+        : // With this parameter the provider must say when the person logged in there.
           { max_age: String(longestSeconds) }),
     });
     return { url, flow };
   }
 
-  /** The person who comes back with `query`, the part of the address that begins with a question mark. */
+  /** The person who returns with `query`, the part of the address from the question mark on. */
   async finish(query: string, flow: OpenidFlow): Promise<OpenidPerson> {
     const configuration = await this.#configuration();
     const url = new URL(`${this.#publicUrl}${callbackPath}${query}`);
@@ -117,13 +119,13 @@ export class OpenidProvider {
         expectedState: flow.state,
         expectedNonce: flow.nonce,
         idTokenExpected: true,
-        // Checked against `auth_time`: nothing else proves that the provider has asked anew.
+        // Checked against `auth_time`: nothing else proves that the provider asked them to log in again.
         ...(flow.purpose.kind === 'confirm' && { maxAge: confirmSeconds }),
       });
       const idToken = tokens.claims();
       if (idToken === undefined) throw new Error('The provider sent no ID token.');
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
-      // The signed claims win over those of the userinfo endpoint, which do not say when the person logged
+      // The signed claims win over those of the userinfo endpoint, which does not say when the person logged
       // in.
       const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub) : {};
       return this.#personOf(idToken.iss, { ...more, auth_time: undefined, ...idToken });
@@ -140,7 +142,7 @@ export class OpenidProvider {
       isEmailVerified: claims.email_verified,
       name: claims.name,
       username: claims.preferred_username,
-      // A provider whose clock is ahead must not make a log-in more recent than now.
+      // A provider whose clock is ahead must not make a log-in later than now.
       shownAt:
         claims.auth_time === undefined
           ? undefined
@@ -149,7 +151,7 @@ export class OpenidProvider {
     };
   }
 
-  /** The claim with tags has a scope of its own at some providers. */
+  /** Some providers need an extra scope for the claim with tags. */
   #scope(configuration: client.Configuration): string {
     const { tagsClaim } = this.#settings;
     const known = configuration.serverMetadata().scopes_supported ?? [];
@@ -157,7 +159,9 @@ export class OpenidProvider {
     return ['openid', 'email', 'profile', ...more].join(' ');
   }
 
-  /** The provider's configuration, read at its first use: the site starts also while the provider is away. */
+  /**
+   * The provider's configuration, read at its first use, so that the site starts while the provider is down.
+   */
   #configuration(): Promise<client.Configuration> {
     this.#discovered ??= this.#answered(() => this.#discover()).catch((error: unknown) => {
       this.#discovered = undefined;
@@ -168,7 +172,7 @@ export class OpenidProvider {
 
   async #discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
-    // Settings allow http for this very machine alone.
+    // The settings allow http for localhost only.
     const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
     return await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: httpTimeoutSeconds,
@@ -194,13 +198,13 @@ export class OpenidProvider {
   }
 }
 
-/** Whether the provider did not answer at all, or with an error of its server. */
+/** Whether the provider did not answer, or answered with a server error. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError && error.message === 'fetch failed') return true;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'OAUTH_TIMEOUT') return true;
-  // The HTTP server puts a class of its own in the place of `Response`, so an answer is known by its status.
+  // The HTTP server replaces `Response` with a class of its own, so an answer is recognised by its status.
   if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM') return statusOf(error.cause) >= 500;
   return error.cause !== undefined && error.cause !== error && isUnreachable(error.cause);
 }

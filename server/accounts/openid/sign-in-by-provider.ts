@@ -18,8 +18,8 @@ type ProviderSignIn = DbContext &
   Pick<AccountContext, 'hashing' | 'openid' | 'secret'>;
 
 /**
- * Signs in a person who comes from the provider; a new one gets an account that waits for approval. The
- * sign-in is as recent as the one at the provider, which asks nobody who is logged in there. Throws as
+ * Signs in a person who comes from the provider; a new person gets a pending account. The sign-in is as
+ * recent as their log-in at the provider, which does not ask again people who are logged in there. Throws as
  * `signUpPerson` does, and resource-exhausted for too many new accounts.
  */
 export async function signInByProvider(
@@ -38,7 +38,7 @@ export async function signInByProvider(
     if (!person.isEmailVerified) await sendConfirmation(signingIn, userId);
   }
   await addToldTags(signingIn, userId, person);
-  // A new password may have ended the connection since it was found.
+  // A new password may have ended the connection since the lookup.
   await signInWithoutPassword(invocation, userId, {
     holds: async trx => (await accountOfPerson(trx, person)) === userId,
     isExpected: known === undefined,
@@ -48,8 +48,8 @@ export async function signInByProvider(
 }
 
 /**
- * Takes a new log-in at the provider as a recent sign-in of the session that asked for it. Throws
- * unauthenticated where that session has ended, or another person comes back.
+ * Counts a new log-in at the provider as a recent sign-in of the session that asked for it. Throws
+ * unauthenticated if that session has ended, or another person comes back.
  */
 export async function confirm(
   invocation: ProviderSignIn,
@@ -72,9 +72,9 @@ export async function confirm(
 }
 
 /**
- * Connects a person of the provider with the account of the session that asked for it. Throws unauthenticated
- * where the browser holds another person's session by now, failed-precondition without a recent sign-in, and
- * as `connectPerson` does.
+ * Connects a person at the provider with the account of the session that asked for it. Throws unauthenticated
+ * if the browser now holds another person's session, failed-precondition without a recent sign-in, and as
+ * `connectPerson` does.
  */
 export async function connect(
   invocation: ProviderSignIn,
@@ -92,8 +92,7 @@ export async function connect(
       providerName: openid?.name ?? 'Another site',
       by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
       holdRights: trx => holdRights(trx, invocation, 'signed-in'),
-      // Checked again at the end, because anybody at the browser can change the cookie that says what was
-      // begun.
+      // Checked again at the end, because anybody at the browser can change the cookie with the purpose.
       requireRecentSignIn: trx => requireRecentSignIn(trx, invocation, credential),
     },
     viewer.user.id,
@@ -101,7 +100,7 @@ export async function connect(
   );
 }
 
-/** Whether a request comes from this session; an access token begins and ends no way in. */
+/** Whether a request comes from this session; access tokens may not change sign-in methods. */
 function isSession(credential: Identity['credential'], sessionId: string): boolean {
   return credential?.kind === 'session' && credential.id === sessionId;
 }

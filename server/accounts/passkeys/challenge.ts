@@ -8,15 +8,15 @@ import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { noteOnce } from '../../limits/attempts.ts';
 
-/** How long a passkey may take to sign: a page where one may log in stands open for a while. Milliseconds. */
+/** How long a challenge is valid: a log-in page may stay open for a while. Milliseconds. */
 const challengeLifeMs = 60 * 60_000;
 
-/** What somebody signs for: nothing that is signed for one counts for another. */
+/** The purpose of a signature: a signature for one purpose is not valid for another. */
 export type Purpose = 'add' | 'sign-in' | 'confirm';
 
 /**
  * A challenge for a passkey, valid only for this purpose and holder: the session, or a visitor's browser. It
- * is not stored until it is used, so nobody can fill a table by asking.
+ * is stored only when it is used, so nobody can fill a table by asking.
  */
 export function makeChallenge(
   { secret, clock }: Pick<DbContext, 'clock'> & { secret: string },
@@ -27,7 +27,7 @@ export function makeChallenge(
   return `${content}.${sign(secret, 'passkey', `${purpose} ${holder} ${content}`)}`;
 }
 
-/** Whether a challenge, as base64url, was made for this purpose and this holder, and not too long ago. */
+/** Whether a challenge, as base64url, was made for this purpose and holder, and has not expired. */
 export function isChallengeFor(
   { secret, clock }: Pick<DbContext, 'clock'> & { secret: string },
   challenge: string,
@@ -40,15 +40,14 @@ export function isChallengeFor(
   return isOurs && parts.length === 3 && Number.parseInt(expiresAt, 36) > clock();
 }
 
-/**
- * Uses a challenge up, in the transaction of what it was signed for. Returns false where it has been used.
- */
+/** Consumes a challenge in the transaction that it authorises. False if it was already used. */
 export async function consumeChallenge(
   trx: Kysely<Tables>,
   { clock }: Pick<DbContext, 'clock'>,
   challenge: string,
 ): Promise<boolean> {
-  // The clock of the process that made the challenge may be ahead: it is then valid for longer by this clock.
+  // The clock of the process that made the challenge may be ahead: the challenge is then valid longer by this
+  // clock.
   const seconds = (challengeLifeMs + clockToleranceMs) / 1_000;
   return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
 }
@@ -70,7 +69,7 @@ export function visitorCookie(deps: Omit<CookieDeps, 'replyHeaders'>): string | 
   return value !== undefined && /^[\w-]{32}$/.test(value) ? value : undefined;
 }
 
-/** The one error for every refused passkey: a reason would reveal whose it is. */
+/** The one error for every refused passkey: a reason would reveal the owner. */
 export function passkeyRefused(): AppError {
   return new AppError('unauthenticated', 'This passkey was not accepted. Please try again.');
 }

@@ -1,6 +1,7 @@
 /**
- * What passkeys need of their library, loaded when one is made or used. One module, because its certificates
- * ask for `reflect-metadata` to be there before them: two imports are two files, whose order is not certain.
+ * The functions of the passkey library that we use, loaded when a passkey is made or used. One module,
+ * because its certificates need `reflect-metadata` loaded first, and the order of two separate imports is not
+ * certain.
  */
 export {
   generateAuthenticationOptions,

@@ -9,7 +9,7 @@ import { addPasskey, describeNewPasskey, removePasskey, renamePasskey } from './
 
 const listOwn = ({ db, viewer }: AccountInvocation) => listPasskeys(db, accountOf(viewer).id);
 
-/** Nobody guesses a signature; each that is checked takes work. */
+/** Signatures cannot be guessed; the limit is on the work of checking them. */
 const limitSignatures = (deps: AccountInvocation) => limitTries(deps, 'passkey', 200);
 
 export const passkeyHandlers: Handlers<typeof passkeyOperations, AccountContext> = {

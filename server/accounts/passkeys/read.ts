@@ -28,7 +28,7 @@ export async function listPasskeys(db: Kysely<Tables>, userId: string): Promise<
   };
 }
 
-/** How WebAuthn names a passkey, so that a browser finds it or leaves it out. */
+/** WebAuthn's description of a passkey, by which a browser finds or excludes it. */
 export function descriptorOf({ credential_id, transports }: PasskeyRow) {
   const ways = transports.split(' ').filter(way => way !== '');
   return { id: credential_id, ...(ways.length > 0 && { transports: ways }) };

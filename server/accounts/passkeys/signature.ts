@@ -19,8 +19,8 @@ import { descriptorOf, passkeyRows } from './read.ts';
 import { relyingParty } from './write.ts';
 
 /**
- * The options for a passkey's signature. For a visitor, to log in: names no passkeys, so it reveals none. For
- * a signed-in user, to confirm their identity.
+ * The options for a passkey's signature. For a visitor who logs in they name no passkeys, so they reveal
+ * none; for a signed-in user they serve to confirm their identity.
  */
 export async function describeSignature(invocation: AccountInvocation): Promise<SignatureRequest> {
   const { viewer, credential, db } = invocation;
@@ -56,8 +56,7 @@ export async function signInWithPasskey(
 }
 
 /**
- * Notes with the session that its owner has shown once more who they are. Throws as {@link
- * signInWithPasskey}.
+ * Records in the session that its owner has confirmed their identity. Throws as {@link signInWithPasskey}.
  */
 export async function confirmWithPasskey(invocation: AccountInvocation, signed: Signed): Promise<void> {
   const { viewer, credential } = invocation;
@@ -111,7 +110,7 @@ async function checkSignature(
   }
 }
 
-/** Whether a passkey names the account that it belongs to, where it names one at all. */
+/** Whether a passkey that names an account names its own. */
 function isHandleOf({ response }: Signed, { user_id }: PasskeyRow): boolean {
   return (
     response.userHandle === undefined || Buffer.from(response.userHandle, 'base64url').toString() === user_id
@@ -119,8 +118,8 @@ function isHandleOf({ response }: Signed, { user_id }: PasskeyRow): boolean {
 }
 
 /**
- * Uses up what a passkey has signed, within a transaction. Returns false where it has been used, or where the
- * passkey was removed or has signed something newer meanwhile.
+ * Consumes an assertion within a transaction. False if it was already used, or if the passkey was removed or
+ * has made a newer signature.
  */
 async function consume(
   trx: Kysely<Tables>,

@@ -15,13 +15,13 @@ import { descriptorOf, passkeyRows } from './read.ts';
 
 const maxPasskeys = 20;
 
-/** The site as WebAuthn knows it: passkeys are bound to its host, and answer to its origin alone. */
+/** The relying party of WebAuthn: passkeys are bound to the site's host and work only on its origin. */
 export function relyingParty({ config }: { config: Config }) {
   const { hostname, origin } = new URL(config.publicUrl);
   return { id: hostname, origin };
 }
 
-/** The session that adds a passkey, which its challenge belongs to. Access tokens add none. */
+/** The session that adds a passkey and that its challenge is bound to. Access tokens cannot add passkeys. */
 function sessionOf({ credential }: AccountInvocation): string {
   return credential?.id ?? '';
 }
@@ -52,8 +52,8 @@ export async function describeNewPasskey(invocation: AccountInvocation): Promise
 }
 
 /**
- * Adds a passkey to the viewer's account, and tells them by mail. Throws invalid-argument for one not made
- * for this session of this site, already-exists for a known one, and as {@link describeNewPasskey} does.
+ * Adds a passkey to the viewer's account, and mails them. Throws invalid-argument for a passkey that was not
+ * made for this session and site, already-exists for a known one, and as {@link describeNewPasskey} does.
  */
 export async function addPasskey(
   invocation: AccountInvocation,
@@ -113,16 +113,15 @@ async function checkNewPasskey(invocation: AccountInvocation, passkey: MadePassk
     const { credential, credentialDeviceType } = registrationInfo;
     return { credential, isSynced: credentialDeviceType === 'multiDevice', challenge };
   } catch (error) {
-    // What the library throws names what was sent and what was expected.
+    // The library's errors contain what was sent and what was expected.
     invocation.log.info({ err: error }, 'a new passkey was refused');
     throw notMadeHere();
   }
 }
 
 /**
- * Whether a passkey comes with certificates of its device. No browser sends them unasked (WebAuthn Level 3,
- * section 5.1.3). They name an address for revocations, which the library would fetch: any address the sender
- * chose.
+ * Whether a passkey comes with certificates of its device. Browsers send none unless asked (WebAuthn Level 3,
+ * section 5.1.3). They name an address for revocations, chosen by the sender, which the library would fetch.
  */
 async function hasCertificates({ response }: MadePasskey): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await import('./library.ts');
@@ -141,7 +140,7 @@ function refuseTooMany(count: number): void {
   throw new AppError('failed-precondition', `You have ${maxPasskeys} passkeys. Remove one first.`);
 }
 
-/** Gives a passkey another name. Throws not-found for one that is not the account's own. */
+/** Renames a passkey. Throws not-found for one of another account. */
 export async function renamePasskey(
   invocation: AccountInvocation,
   passkeyId: string,

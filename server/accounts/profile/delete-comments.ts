@@ -4,10 +4,7 @@ import { changePlaces, emptied } from '../../comments/remove.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 
-/**
- * Deletes all comments of an account. Those of which answers of others are left keep their place, without
- * words and author.
- */
+/** Deletes all comments of an account. Those with answers of others become placeholders. */
 export async function deleteComments(trx: Kysely<Tables>, userId: string): Promise<void> {
   const { forUpdate } = dialectOf(trx);
   const commented = trx.selectFrom('comments').select('post_id').where('user_id', '=', userId);

@@ -10,8 +10,8 @@ import { croppedPicture } from '../../files/pictures/cropped.ts';
 import { takeAttempt } from '../../limits/attempts.ts';
 
 /**
- * Sets the picture of an account, or removes it. Returns its address. Throws invalid-argument for what is no
- * picture, and resource-exhausted after thirty in an hour: decoding takes a while.
+ * Sets the picture of an account, or removes it. Returns its address. Throws invalid-argument if it is not a
+ * picture, and resource-exhausted after thirty in an hour, because decoding takes time.
  */
 export async function setFace(
   context: WriteContext,
@@ -65,7 +65,9 @@ export async function readFace(
   return Buffer.from(face.picture, 'base64');
 }
 
-/** Whether the viewer reads the name of an account: as an admin, or on a post or comment that they read. */
+/**
+ * Whether the viewer may see the name of an account: as an admin, or on a post or comment that they may read.
+ */
 async function isNamedTo(deps: ReadContext, viewer: Viewer, userId: string): Promise<boolean> {
   if (viewer.role === 'admin' || viewer.user?.id === userId) return true;
   const posts = readablePosts(deps.db, await deps.catalogue(), viewer)

@@ -18,7 +18,7 @@ import { rememberDenial } from '../members/denials.ts';
 import { namedAccount } from '../members/read.ts';
 import { deleteComments } from './delete-comments.ts';
 
-/** An account and its sessions, the newest first; `credential` is what the caller asks by. */
+/** An account and its sessions, newest first; `credential` is that of the caller. */
 export async function getAccount(
   { db, clock }: DbContext,
   userId: string,
@@ -62,7 +62,7 @@ export async function changeName(context: WriteContext, userId: string, name: st
   });
 }
 
-/** Ends one session of an account. Throws not-found for one that is not its own. */
+/** Ends a session of an account. Throws not-found for one of another account. */
 export async function endSession(context: WriteContext, userId: string, sessionId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const { numDeletedRows } = await trx
@@ -75,12 +75,15 @@ export async function endSession(context: WriteContext, userId: string, sessionI
   });
 }
 
-/** Comments in one part of an export: all of somebody who writes much would hold up the site. */
+/**
+ * The most comments in one part of an export: all comments of a prolific writer at once would hold up the
+ * site.
+ */
 const commentsAtOnce = 500;
 
 /**
- * Everything that is stored about an account. Of posts only their ids: their texts are their authors'. Of
- * comments only a part: `after` is where the one before has ended, and asks for nothing else.
+ * All stored data about an account. Of posts only their ids, as their texts belong to their authors. Of
+ * comments one part: `after` is where the previous part ended, and asks only for comments.
  */
 export async function exportAccount(
   { db }: Pick<DbContext, 'db'>,
@@ -116,7 +119,7 @@ export async function exportAccount(
     .selectFrom('subscriptions')
     .select(['email', 'created_at', 'rhythm', 'digest_hour', 'is_whole'])
     .where('user_id', '=', userId);
-  // By id: they may not see them any more.
+  // By id: they may no longer see the tags.
   const unwanted = db.selectFrom('unwanted_tags').select('tag_id').where('user_id', '=', userId);
   const wishes = db.selectFrom('mail_wishes').select(['kind', 'is_on']).where('user_id', '=', userId);
   const likes = db
@@ -221,7 +224,7 @@ async function exported(query: { execute(): Promise<Row[]> }): Promise<Record<st
   return (await query.execute()).map(exportedRow);
 }
 
-/** A row with names in camel case, times in ISO 8601, and as a boolean what SQLite keeps as a number. */
+/** A row with names in camel case, times in ISO 8601, and booleans where SQLite stores numbers. */
 function exportedRow(row: Row): Record<string, unknown> {
   const nameOf = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const written = (column: string, value: Row[string]) => {
@@ -235,16 +238,16 @@ function exportedRow(row: Row): Record<string, unknown> {
 }
 
 /**
- * Deletes an account with its likes, sessions and subscription; comments stay without an author, or go.
- * Counts follow in the same transaction. Throws failed-precondition for the last admin.
+ * Deletes an account with its likes, sessions and subscription; comments lose their author, or are deleted
+ * too. Counts are updated in the same transaction. Throws failed-precondition for the last admin.
  */
 export async function deleteAccount(
   context: WriteContext,
   userId: string,
   comments: 'keep' | 'delete',
 ): Promise<void> {
-  // A like that this account gives at the same moment locks post and account in the other order. PostgreSQL
-  // may then end one of the two as a deadlock, and inTransaction tries it again.
+  // A concurrent like of this account locks post and account in the other order. PostgreSQL may then end one
+  // of the two as a deadlock, and inTransaction tries it again.
   await inTransaction(context, async trx => {
     const user = await namedAccount(trx, userId);
     await deleteIn(trx, userId, comments);
@@ -252,7 +255,7 @@ export async function deleteAccount(
   });
 }
 
-/** As {@link deleteAccount}, within a transaction. Whoever calls it records it in the history of rights. */
+/** Like {@link deleteAccount}, within a transaction. The caller records it in the history of rights. */
 export async function deleteIn(
   trx: Kysely<Tables>,
   userId: string,

@@ -9,7 +9,7 @@ import { addressWaits } from '../../mail/wishes/address-waits.ts';
 import { queueLastDigest } from '../../mail/wishes/digests.ts';
 import { listWantedTags } from '../../mail/wishes/unwanted.ts';
 
-/** Whether an account is told of new posts by mail, and where. */
+/** Whether an account gets mails about new posts, and at which address. */
 export async function getSubscription(deps: ReadContext, viewer: Viewer): Promise<Subscription> {
   const row = await deps.db
     .selectFrom('users')
@@ -37,9 +37,8 @@ type Wish = {
 };
 
 /**
- * Subscribes an account to mails about new posts, or ends that; saying the same twice changes nothing. The
- * address is always the account's own. Throws failed-precondition for an account without one (specification
- * section 5).
+ * Subscribes an account to mails about new posts, or ends the subscription; safe to repeat. The address is
+ * always the account's own. Throws failed-precondition for an account without one (specification section 5).
  */
 export async function setSubscription(
   context: WriteContext,
@@ -52,8 +51,7 @@ export async function setSubscription(
       await trx.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
       return;
     }
-    // Shared, as `holdRights` has it already: to ask for more would make two requests of one account wait for
-    // each other.
+    // Shared, as in `holdRights`: with an exclusive lock, two requests of one account would deadlock.
     const { email } = await dialectOf(trx)
       .shared(trx.selectFrom('users').select('email').where('id', '=', userId))
       .executeTakeFirstOrThrow();
@@ -72,7 +70,7 @@ export async function setSubscription(
       await queueLastDigest(trx, now, { userId, since: before.digest_at });
     const wish = {
       ...(isChanged && { rhythm }),
-      // What came at once before is in no digest.
+      // Posts that were already mailed at once are not in the first digest.
       ...(isChanged && before.rhythm === 'at-once' && { digest_at: now }),
       ...(hour !== undefined && { digest_hour: hour }),
       ...(isWhole !== undefined && { is_whole: isWhole }),

@@ -13,7 +13,7 @@ import { inviteIn, type MadeInvitations } from '../invitations/write.ts';
 import { denialsOf } from '../members/denials.ts';
 import { isUnclaimed } from '../sign-in/unclaimed.ts';
 
-/** The oldest proposals that wait, with what is known of each address, and how many wait in all. */
+/** The oldest open proposals, with what is known about each address, and how many are open in all. */
 export async function listProposals(
   { db }: Pick<ReadContext, 'db'>,
   most: number,
@@ -50,8 +50,8 @@ export async function listProposals(
 type Named = { userId: string; email: string };
 
 /**
- * Invites somebody whom a member has proposed. All proposals of the address are answered by it. Throws
- * not-found for a proposal that waits no more.
+ * Invites a proposed person, which answers all proposals of the address. Throws not-found for a proposal that
+ * is not open.
  */
 export async function acceptProposal(
   deps: WriteContext & { config: Config },
@@ -64,7 +64,7 @@ export async function acceptProposal(
   });
 }
 
-/** Removes a proposal. Throws not-found for one that waits no more. */
+/** Removes a proposal. Throws not-found if it is not open. */
 export async function declineProposal(context: WriteContext, named: Named): Promise<void> {
   await inTransaction(context, async trx => {
     await takeProposal(trx, named, { withOthers: false });
@@ -72,8 +72,8 @@ export async function declineProposal(context: WriteContext, named: Named): Prom
 }
 
 /**
- * Removes a proposal, with those that others have made of the address. The proposer cannot be denied until
- * the transaction ends, and nobody else answers the same proposal.
+ * Removes a proposal and all others of the same address. Until the transaction ends, the proposer cannot be
+ * denied, and nobody else answers the proposal.
  */
 async function takeProposal(
   trx: Kysely<Tables>,

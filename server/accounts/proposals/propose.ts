@@ -8,12 +8,12 @@ import { type DbContext, inTransaction, type WriteContext } from '../../db/trans
 import { takeAttempt } from '../../limits/attempts.ts';
 import { requireNewAccounts } from '../sign-in/sign-up-limits.ts';
 
-/** How often somebody may propose in a day. */
+/** The most proposals of one member in a day. */
 const proposalsPerDay = 20;
 
 type Proposed = { email: string; name: string; word: string };
 
-/** The proposals of a member that wait for an answer, the oldest first. */
+/** The open proposals of a member, oldest first. */
 export async function listOwnProposals(
   { db }: Pick<ReadContext, 'db'>,
   userId: string,
@@ -32,9 +32,9 @@ export async function listOwnProposals(
 }
 
 /**
- * Proposes somebody to the admins; the same address again replaces what was said before. Whether somebody
- * has an account with the address is not asked, so that neither the answer nor its time tells. Throws
- * resource-exhausted, and failed-precondition where the site takes no new accounts.
+ * Proposes a person to the admins; proposing the same address again replaces the earlier proposal. Existing
+ * accounts are not looked up, so neither the answer nor its time reveals them. Throws resource-exhausted, and
+ * failed-precondition if the site accepts no new accounts.
  */
 export async function propose(
   context: WriteContext & ReadContext,
@@ -43,7 +43,7 @@ export async function propose(
 ): Promise<void> {
   await requireNewAccounts(context);
   await inTransaction(context, async trx => {
-    // It also lets proposals of one member wait for each other, so that the limit below holds.
+    // This also serialises proposals of one member, so that the limit below holds.
     const bucket = { name: `proposals of ${userId}`, points: proposalsPerDay, seconds: dayMs / 1_000 };
     await takeAttempt({ db: trx, clock: context.clock }, bucket);
     const values = { ...said, created_at: context.clock() };
@@ -73,10 +73,10 @@ export async function withdrawProposal(context: WriteContext, userId: string, em
   });
 }
 
-/** How long an unanswered proposal is kept: it holds the address of a person who does not know of it. */
+/** How long an unanswered proposal is kept: it contains the address of a person who does not know of it. */
 const unansweredLifeMs = 90 * dayMs;
 
-/** Deletes proposals that nobody has answered for long. */
+/** Deletes proposals that were unanswered for too long. */
 export async function sweepProposals({ db, clock }: DbContext): Promise<void> {
   await db
     .deleteFrom('proposals')

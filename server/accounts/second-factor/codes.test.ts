@@ -9,7 +9,7 @@ it.each([
   ['Über & mehr?', 'Über & mehr?'],
 ])('an app reads the site title %s as %s and the whole address of the account', (title, issuer) => {
   const uri = uriOf(newSecret(), { title }, 'mina@example.com');
-  // Apps divide the label at its first colon, written as it is or encoded.
+  // Apps split the label at its first colon, plain or percent-encoded.
   const [label = ''] = uri.replace('otpauth://totp/', '').split('?');
   expect(decodeURIComponent(label).split(':')).toEqual([issuer, 'mina@example.com']);
   expect(URI.parse(uri)).toMatchObject({ issuer, label: 'mina@example.com' });

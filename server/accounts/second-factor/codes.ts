@@ -16,7 +16,7 @@ import {
   takeAttempt,
 } from '../../limits/attempts.ts';
 
-/** Of each code, one step before and after it count as well (RFC 6238, section 5.2): clocks differ. */
+/** A code is also accepted one step early or late (RFC 6238, section 5.2), as clocks differ. */
 const stepsAround = 1;
 const secretBytes = 20;
 const recoveryCodes = 10;
@@ -24,20 +24,20 @@ const recoveryCodes = 10;
 const minutes = 60;
 const days = 24 * 60 * minutes;
 
-/** What has been typed, as it will be used up. */
+/** What a code proves, in the form that consumes it. */
 type Proof = { step: number } | { recoveryDigest: string };
 
 /** A new secret, in base32. */
 export const newSecret = () => new Secret({ size: secretBytes }).base32;
 
-/** How an app reads a secret: the account and the site that it is for go with it. */
+/** A secret as apps read it, with the account and the site. */
 export function uriOf(secret: string, { title }: Pick<SiteSettings, 'title'>, label: string): string {
   // Apps split the name of the site from the account at the first colon.
   const issuer = title.replaceAll(':', ' ').replaceAll(/\s+/g, ' ').trim() || 'Coterie';
   return new TOTP({ issuer, label, secret }).toString();
 }
 
-/** The step of time to which a code belongs; undefined for one that is not good now. */
+/** The time step that a code belongs to; undefined if it is not valid now. */
 export function stepOf(
   secret: string,
   code: string,
@@ -49,13 +49,13 @@ export function stepOf(
   return delta === null ? undefined : totp.counter({ timestamp }) + delta;
 }
 
-/** Ten recovery codes of 53 bits, as they are shown: digits alone, which every keyboard has. */
+/** Ten recovery codes of 53 bits. They are digits only, which every keyboard has. */
 export function newRecoveryCodes(): string[] {
   const group = () => String(randomInt(10_000)).padStart(4, '0');
   return Array.from({ length: recoveryCodes }, () => `${group()}-${group()}-${group()}-${group()}`);
 }
 
-/** What is kept of a recovery code. */
+/** The stored digest of a recovery code. */
 export function recoveryDigest(userId: string, code: string): string {
   return digestOf(`recovery ${userId} ${code.replaceAll('-', '')}`);
 }
@@ -86,10 +86,10 @@ async function checkCode({ db, clock }: DbContext, userId: string, code: string)
 }
 
 /**
- * Checks a code: ten tries in a quarter of an hour from one network. For six digits also fifty a day from
- * networks where a code was right before, and twenty a day from all others. So guessing takes decades, and
- * locks nobody out at home; recovery codes cannot be guessed and are exempt. The point is taken before the
- * check. Throws invalid-argument for a wrong code, and resource-exhausted.
+ * Checks a code: ten tries in a quarter of an hour per network. For six digits also fifty a day from networks
+ * where a code was right before, and twenty a day from all others together. So guessing takes decades, and
+ * locks nobody out at home. Recovery codes cannot be guessed and are exempt. The attempt is counted before
+ * the check. Throws invalid-argument for a wrong code, and resource-exhausted.
  */
 export async function provenBy(
   deps: DbContext & Pick<RequestContext, 'peer'>,

@@ -20,7 +20,7 @@ import {
   turnOnFactor,
 } from './write.ts';
 
-/** Ends the sign-in that the browser has begun with a code. Returns the account's id. */
+/** Completes the browser's pending sign-in with a code. Returns the account's id. */
 async function signInWithCode(deps: AccountInvocation, code: string): Promise<string> {
   const pending = await findPending(deps);
   const { userId, isLong, shownAt } = pending;
@@ -39,8 +39,8 @@ async function signInWithCode(deps: AccountInvocation, code: string): Promise<st
 }
 
 /**
- * Takes the password, and the code of an account that asks for one. Throws failed-precondition where the code
- * is missing.
+ * Confirms the caller by password, and by a code if the account asks for one. Throws invalid-argument if the
+ * code is missing.
  */
 async function confirmPassword(
   deps: AccountInvocation,
@@ -52,7 +52,7 @@ async function confirmPassword(
   if (needsCode && code === undefined) {
     throw fieldError('code', 'Please enter the code of your app, too.');
   }
-  // The password can be guessed here no faster than by logging in.
+  // Limited like the login form, so that the password cannot be guessed faster here.
   await limitSignIn(deps, email, () => checkPassword(deps, id, password));
   const proof = needsCode && code !== undefined ? await provenBy(deps, id, code) : undefined;
   await inTransaction(deps, async trx => {

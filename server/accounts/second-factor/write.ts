@@ -29,9 +29,9 @@ export async function describeFactor(
 }
 
 /**
- * Turns on the second factor with this secret, or replaces it; ends every session but `sessionId`, and tells
- * the owner by mail. Returns the recovery codes. Throws invalid-argument for a wrong code, and as {@link
- * askFactorAllowed}.
+ * Turns on the second factor with this secret, or replaces it; ends all sessions except `sessionId`, and
+ * mails the owner. Returns the recovery codes. Throws invalid-argument for a wrong code, and as
+ * {@link askFactorAllowed}.
  */
 export async function turnOnFactor(
   context: FactorDeps,
@@ -49,7 +49,7 @@ export async function turnOnFactor(
       .insertInto('second_factors')
       .values({ user_id: userId, secret, last_step: step, created_at: context.clock() })
       .execute();
-    // The person has signed in without a code, and has to enter one now.
+    // These sessions began without a code; a new sign-in asks for one.
     await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
     await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
     await touchAccounts(trx).where('id', '=', userId).execute();
@@ -69,7 +69,7 @@ export async function askFactorAllowed(context: FactorDeps, userId: string): Pro
 
 async function lockForFactor(trx: Kysely<Tables>, context: FactorDeps, userId: string): Promise<void> {
   const user = await lockAccount(trx, userId);
-  // A stranger who signed up with the address would keep its owner out: no mail gets past a second factor.
+  // A stranger who signed up with the address would lock its owner out: no mail bypasses a second factor.
   if (context.config.smtpUrl !== undefined && user !== undefined && isUnproven(user)) {
     throw new AppError(
       'failed-precondition',
@@ -79,7 +79,7 @@ async function lockForFactor(trx: Kysely<Tables>, context: FactorDeps, userId: s
   await context.requireRecentSignIn(trx);
 }
 
-/** Makes new recovery codes in place of all others. Throws failed-precondition without a second factor. */
+/** Replaces all recovery codes by new ones. Throws failed-precondition without a second factor. */
 export async function renewRecoveryCodes(context: WriteContext, userId: string): Promise<string[]> {
   return await inTransaction(context, async trx => {
     await lockAccount(trx, userId);
@@ -103,7 +103,7 @@ async function replaceRecoveryCodes(trx: Kysely<Tables>, userId: string): Promis
   return codes;
 }
 
-/** Tells the owner of an account that somebody has logged in with one of its recovery codes. */
+/** Mails the owner of an account that somebody logged in with one of its recovery codes. */
 export async function tellOfRecovery(
   trx: Kysely<Tables>,
   context: WriteContext,
@@ -115,7 +115,7 @@ export async function tellOfRecovery(
 }
 
 /**
- * Turns off the second factor of an account, and tells its owner by mail. Returns whether it was on. Throws
+ * Turns off the second factor of an account, and mails its owner. Returns whether it was on. Throws
  * failed-precondition for an admin's own if the site requires it of admins.
  */
 export async function turnOffFactor(
@@ -145,19 +145,19 @@ export async function turnOffFactor(
   });
 }
 
-/** Whether the site requires a second factor of admins. `accountRows` (access/viewer.ts) holds them to it. */
+/** Whether the site requires a second factor of admins; `accountRows` (access/viewer.ts) enforces it. */
 export async function isRequiredOfAdmins(db: Kysely<Tables>): Promise<boolean> {
   return (await readSetting(db, 'admin-factor')) === 'required';
 }
 
-/** Writes accounts whose rights a second factor changes, so that triggers record the change. */
+/** Touches accounts whose rights a second factor changes, so that triggers record the change. */
 function touchAccounts(trx: Kysely<Tables>) {
   return trx.updateTable('users').set(eb => ({ name: eb.ref('name') }));
 }
 
 /**
- * Requires a second factor of admins, or no longer. Throws failed-precondition for an admin without one, who
- * would lose their rights.
+ * Starts or stops requiring a second factor of admins. Throws failed-precondition for an admin without one,
+ * who would lose their rights.
  */
 export async function setAdminFactor(
   context: WriteContext,

@@ -24,7 +24,7 @@ export async function endTokens(
   await endInvitations(trx, context, userId);
 }
 
-/** Ends the invitations that an account made, in a transaction that holds it. */
+/** Ends the invitations that an account made, in a transaction that has locked it. */
 export async function endInvitations(
   trx: Kysely<Tables>,
   { clock }: Pick<DbContext, 'clock'>,
@@ -54,7 +54,8 @@ export async function endPostAddress(trx: Kysely<Tables>, userId: string): Promi
 }
 
 /**
- * Ends everything that opens an account beside its password: its sessions, and what {@link endTokens} ends.
+ * Ends all access to an account other than its password: its sessions, and everything that {@link endTokens}
+ * ends.
  */
 export async function endAccess(
   trx: Kysely<Tables>,
@@ -81,8 +82,8 @@ export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<b
 
 /**
  * Removes the passkeys of an account whose mailbox is proved for the first time: a stranger who signed up
- * with the address may have made them. The mail to the owner leaves out their names, which the stranger
- * chose; the history of rights has them.
+ * with the address may have made them. The mail to the owner omits their names, which the stranger chose; the
+ * history of rights has them.
  */
 export async function removeUnprovenPasskeys(
   trx: Kysely<Tables>,

@@ -7,7 +7,7 @@ import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { queueNotice } from '../../mail/write.ts';
 
-/** As long as browsers keep a cookie. */
+/** The longest time that browsers keep a cookie. */
 const keptSeconds = 400 * 24 * 60 * 60;
 /** The most known browsers per account: a program without cookies is a new one at each sign-in. */
 const browsersPerAccount = 50;
@@ -29,9 +29,9 @@ export function setBrowserCookie(
 type SignIn = { userId: string; browser: string };
 
 /**
- * Mails the owner about a sign-in, unless the browser is known by its cookie, or is of the same kind and
- * network as an open session. A program without cookies is reported once a day. The browser is known from
- * then on. `sessionId` is the new session.
+ * Mails the owner about a sign-in, unless the browser is known by its cookie, or has the kind and network of
+ * an open session. A program without cookies is reported once a day. The browser is known from then on.
+ * `sessionId` is the new session.
  */
 export async function noticeSignIn(
   trx: Kysely<Tables>,
@@ -63,7 +63,7 @@ async function hasSessionLike(
   return sessions.some(({ user_agent }) => deviceName(user_agent) === name);
 }
 
-/** Notes a browser as one of the account's owner. Returns whether it was before. */
+/** Records a browser as known to the account's owner. Returns whether it already was. */
 export async function knowBrowser(
   trx: Kysely<Tables>,
   now: number,
@@ -91,12 +91,12 @@ export async function knowBrowser(
   return false;
 }
 
-/** Forgets all browsers of an account: somebody else's may be among them. */
+/** Removes all known browsers of an account: an intruder's may be among them. */
 export async function forgetBrowsers(trx: Kysely<Tables>, userId: string): Promise<void> {
   await trx.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
 }
 
-/** Removes browsers that have lost their cookie by now. */
+/** Removes browsers whose cookie has expired. */
 export async function sweepBrowsers({ db, clock }: DbContext): Promise<void> {
   await db
     .deleteFrom('known_browsers')

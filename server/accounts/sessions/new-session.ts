@@ -12,7 +12,7 @@ import { endOldest, findSession, insertSession, type Session } from './session-r
 import { signedToken, tokenOfRequest } from './session-token.ts';
 import { rememberSession } from './sessions.ts';
 
-/** What signing in needs. `secret` is the key with which sessions are signed. */
+/** The dependencies of signing in. `secret` signs sessions. */
 export type SignInDeps = RequestContext & DbContext & { secret: string; hashing: PasswordHashing };
 
 /** The session that a request belongs to. */
@@ -23,35 +23,35 @@ export async function currentSession(deps: SignInDeps): Promise<Session | undefi
 
 export const signInOver = () => new AppError('unauthenticated', 'This sign-in has ended. Please try again.');
 
-/** What somebody has shown of who they are. */
+/** What a person has proved about their identity. */
 export type Shown = {
   userId: string;
-  /** Whether the session goes on with its use; others end with the browser and after a day. */
+  /** Whether use prolongs the session; others end with the browser and after a day. */
   isLong?: boolean | undefined;
-  /** It counts as both factors: no code is asked for. */
+  /** Whether it counts as both factors, so that no code is asked for. */
   hasSecondFactor?: boolean;
-  /** When they showed it, in milliseconds; undefined: just now. */
+  /** When they proved it, in milliseconds; undefined for now. */
   shownAt?: number | undefined;
-  /** Its owner knows of the new session, because they have just made the account or its password. */
+  /** Whether the owner expects the new session, because they have just made the account or its password. */
   isExpected?: boolean | undefined;
   /**
-   * The session that the browser holds. The new one is written over it, so a copy of it must be worth
-   * nothing.
+   * The browser's current session. The new one replaces it, so it ends, and a copy of its cookie becomes
+   * worthless.
    */
   before?: Session | undefined;
 };
 
-/** How it is asked, in the transaction that holds the account, whether what was shown still holds. */
+/** How the transaction that has locked the account checks that the proof is still valid. */
 export type Held = {
   holds: (trx: Kysely<Tables>) => Promise<boolean>;
-  /** What is thrown where it does not. */
+  /** The error to throw if it is not. */
   otherwise?: () => AppError;
 };
 
-/** A session that the client does not have yet, and the name of the browser. */
+/** A session that the client has not received yet, and the name of the browser. */
 export type NewSession = Session & { browser: string };
 
-/** `pending` is what the browser must bring with the code of a second factor. */
+/** `pending` is the token that the browser must send with the code of a second factor. */
 type SignedIn = { session: NewSession } | { pending: string };
 
 /**
@@ -73,7 +73,7 @@ export async function beginSession(
   return { session: await startSession(trx, deps, shown) };
 }
 
-/** Starts the first session of an account, in the transaction that makes it. */
+/** Starts the first session of an account, in the transaction that creates it. */
 export async function startFirstSession(
   trx: Kysely<Tables>,
   deps: SignInDeps,
@@ -91,7 +91,7 @@ export async function startOnlySession(
   return await startSession(trx, deps, { ...shown, isExpected: true });
 }
 
-/** The owner hears of a new browser. */
+/** Mails the owner about a new browser. */
 async function startSession(
   trx: Kysely<Tables>,
   deps: SignInDeps,
@@ -107,9 +107,9 @@ async function startSession(
 }
 
 /**
- * Throws where what was shown does not hold any more. Locks the account, as whatever ends its sessions does:
- * that comes before, and is seen here, or after, and finds the session. Returns the account, and `pending`
- * where a code is missing.
+ * Throws if the proof is no longer valid. Locks the account, as all code that ends its sessions does: such
+ * code runs before and is seen here, or runs after and finds the session. Returns the account, and `pending`
+ * if a code is missing.
  */
 export async function requireFactors(
   trx: Kysely<Tables>,
@@ -123,18 +123,18 @@ export async function requireFactors(
   return { account, pending: await beginPending(trx, { clock }, { userId, isLong, shownAt }) };
 }
 
-/** Hands a session to the client. */
+/** Sends a session to the client. */
 export function handOver(deps: SignInDeps, session: NewSession): void {
   const { requestHeaders, replyHeaders, secret } = deps;
   rememberSession(deps, secret, session);
   setBrowserCookie(deps, session.browser);
-  // A program sends this token as a bearer token. A browser (it sends Origin) gets a cookie that scripts
-  // cannot read, so the token must not be in the answer either.
+  // A program gets the token in the answer and sends it as a bearer token. A browser (it sends Origin) gets a
+  // cookie that scripts cannot read, so for it the token must not be in the answer.
   const isBrowser = requestHeaders.has('origin') || requestHeaders.has('sec-fetch-site');
   if (!isBrowser) replyHeaders.set('set-auth-token', signedToken(secret, session.token));
 }
 
-/** The session that a browser still holds when it signs in anew. */
+/** The browser's current session at a new sign-in. */
 export async function sessionOfCookie(deps: SignInDeps): Promise<Session | undefined> {
   const cookie = deps.requestHeaders.get('cookie');
   if (cookie === null) return undefined;

@@ -19,28 +19,28 @@ export type Session = {
   expiresAt: number;
 };
 
-/** How long a long session lasts without being used, and after how long its end moves with its use. */
+/** How long an unused long session lasts, and how often its use prolongs it. */
 export const longSession = { lastsMs: 30 * dayMs, renewedAfterMs: hourMs } as const;
 const shortSessionMs = dayMs;
 /**
- * A session ends a year after it began, however much it is used: otherwise a copied cookie, from a lost
- * laptop or a backup, would stay valid as long as it is used.
+ * A session ends a year after it began, however often it is used: otherwise a copied cookie, from a lost
+ * laptop or a backup, would stay valid for as long as it is used.
  */
 export const sessionMaxMs = 365 * dayMs;
-/** Sessions that an account has at a time, at most. */
+/** The most sessions of an account at a time. */
 const sessionsPerAccount = 50;
 
-/** When a session ends, unless its use moves that. */
+/** When a session ends, unless use prolongs it. */
 export function endOf({ createdAt, expiresAt }: Pick<Session, 'createdAt' | 'expiresAt'>): number {
   return Math.min(expiresAt, createdAt + sessionMaxMs);
 }
 
-/** When using a long session moves its end again. */
+/** When use will prolong a long session again. */
 export function renewalOf(expiresAt: number): number {
   return expiresAt - (longSession.lastsMs - longSession.renewedAfterMs);
 }
 
-/** Begins a session. In a transaction that holds the account. */
+/** Begins a session, in a transaction that has locked the account. */
 export async function insertSession(
   trx: Kysely<Tables>,
   { clock, requestHeaders, peer }: Pick<DbContext, 'clock'> & Pick<RequestContext, 'requestHeaders' | 'peer'>,
@@ -67,7 +67,7 @@ export async function insertSession(
   return session;
 }
 
-/** The session with this token; undefined for one that has ended. */
+/** The session with this token; undefined if it has ended. */
 export async function findSession(
   { db, clock }: Pick<DbContext, 'db' | 'clock'>,
   token: string,
@@ -97,7 +97,7 @@ function sessionOf({ id, token, user_id, is_long, created_at, expires_at }: Sess
   };
 }
 
-/** Moves the end of a session that is used; undefined for one that has ended meanwhile. */
+/** Prolongs a session that is in use; undefined if it has ended meanwhile. */
 export async function renewSession(
   { db, clock }: Pick<DbContext, 'db' | 'clock'>,
   session: Session,
@@ -112,7 +112,7 @@ export async function renewSession(
   return numUpdatedRows === 0n ? undefined : { ...session, expiresAt };
 }
 
-/** Removes sessions that have run out, which nothing else removes. */
+/** Deletes expired sessions, which nothing else deletes. */
 export async function sweepSessions({ db, clock }: Pick<DbContext, 'db' | 'clock'>): Promise<void> {
   await db
     .deleteFrom('sessions')

@@ -4,7 +4,7 @@ import { signedToken, tokenOfRequest } from './session-token.ts';
 
 const secret = 'the secret of a site';
 const token = 'Zk3vQ0mZ7bq4f1yN8sTjXr2LwDaEoPuC';
-/** What a browser got from a site of the first versions, which signed sessions by better-auth 1.7.6. */
+/** A cookie of a site of the first versions, whose sessions better-auth 1.7.6 signed. */
 const older = 'Zk3vQ0mZ7bq4f1yN8sTjXr2LwDaEoPuC.2DHJGdoKWejouwMh5uVFpnbXweni6BPVUBbmWR%2BWGKU%3D';
 
 const tokenOf = (headers: Record<string, string>, config = readConfig({})) =>

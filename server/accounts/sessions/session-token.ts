@@ -6,9 +6,7 @@ import { newToken } from '../../base/secrets.ts';
 import { readSetting, writeSettingOnce } from '../../db/setting.ts';
 import type { Tables } from '../../db/tables.ts';
 
-/**
- * The token of a session as its owner holds it: with its HMAC-SHA256, so that a forged one costs no query.
- */
+/** A session's token as its owner holds it: with its HMAC-SHA256, so that a forged one costs no query. */
 export function signedToken(secret: string, token: string): string {
   return `${token}.${createHmac('sha256', secret).update(token).digest('base64')}`;
 }
@@ -25,8 +23,7 @@ export function tokenOfRequest(
   const given =
     authorization === null ? readCookie(request, 'session') : authorization.replace(/^bearer /i, '');
   if (given === undefined) return undefined;
-  // A program may send on what it read in the cookie, where `%2B`, `%2F` and `%3D` stand for `+`, `/` and
-  // `=`.
+  // A program may send the raw value of the cookie, in which `%2B`, `%2F` and `%3D` encode `+`, `/` and `=`.
   const signed = given.replace(/%(2B|2F|3D)/gi, escaped => decodeURIComponent(escaped));
   const token = signed.slice(0, Math.max(0, signed.lastIndexOf('.')));
   const [expected, sent] = [Buffer.from(signedToken(secret, token)), Buffer.from(signed)];
@@ -34,7 +31,8 @@ export function tokenOfRequest(
 }
 
 /**
- * What sessions are signed with: made once per site and kept in its database, so every process signs alike.
+ * The secret that signs sessions: made once per site and stored in its database, so that all processes share
+ * it.
  */
 export async function siteSecret(db: Kysely<Tables>): Promise<string> {
   const known = await readSetting(db, 'secret');

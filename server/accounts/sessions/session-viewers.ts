@@ -12,8 +12,8 @@ import { endOfToken, scopesOf } from './tokens.ts';
 export type SessionViewer = { viewer: Viewer; expiresAt: number };
 
 /**
- * The current viewers of sessions, and until when; none for an ended session. Three queries for any number:
- * for streams, which stay open while rights change.
+ * The current viewers of sessions, and when these end; no entry for an ended session. Three queries for any
+ * number: for streams, which stay open while rights change.
  */
 export async function viewersOfSessions(
   { db, clock }: Pick<DbContext, 'db' | 'clock'>,
@@ -38,7 +38,7 @@ export async function viewersOfSessions(
   const users = await accountRows(db)
     .where(inList(sql.ref('users.id'), userIds))
     .execute();
-  // After the accounts: an approval with fewer tags would otherwise be seen with the tags from before it.
+  // After the accounts: an approval with fewer tags would otherwise be seen with the earlier tags.
   const approved = await db
     .selectFrom('approved_tags')
     .selectAll()
@@ -60,8 +60,8 @@ export async function viewersOfSessions(
 }
 
 /**
- * The current viewer of a session or access token; undefined once it has ended, and for a token without the
- * right to read.
+ * The current viewer of a session or access token; undefined once it has ended, and for a token that may not
+ * read.
  */
 export async function viewerOfCredential(
   context: DbContext & { config: Config },

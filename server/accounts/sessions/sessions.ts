@@ -15,13 +15,13 @@ import { signedToken, tokenOfRequest } from './session-token.ts';
 import { findAccessToken, isAccessToken } from './tokens.ts';
 
 /**
- * How long the viewer of a session or token is cached at most, in milliseconds. What ends them or changes
- * their rights drops the entry at once; a session is looked up again when it expires or when its use is to
- * prolong it.
+ * How long the viewer of a session or token is cached at most, in milliseconds. Events that end them or
+ * change their rights drop the entry at once; a session is looked up again when it expires or when its use is
+ * to prolong it.
  */
 const maxAgeMs = { session: 10 * 60_000, token: 60_000 } as const;
 
-/** Whom a cookie or token identifies, and for how many milliseconds that may be cached. */
+/** The identity of a cookie or token, and for how many milliseconds it may be cached. */
 type Found = { identity: Identity; maxAgeMs: number };
 
 type SessionDeps = DbContext &
@@ -48,10 +48,11 @@ export class Sessions {
 
   /**
    * The viewer of a request's cookie or bearer token, and that credential; a visitor without one. An invalid
-   * cookie makes a visitor, so that reading goes on. An invalid bearer token throws unauthenticated, or
-   * resource-exhausted after too many of one network. Sets in `replyHeaders` what the browser must keep or
-   * forget. Before a cached viewer is used, the record of changes is polled. An access token needs the scope
-   * `read`, unless `scope` names another; with null it is checked later. `peer` is stored as its last use.
+   * cookie makes a visitor, so that reading still works. An invalid bearer token throws unauthenticated, or
+   * resource-exhausted after too many from one network. `replyHeaders` gets the cookies that the browser must
+   * store or delete. The record of changes is polled before a cached viewer is used. An access token needs
+   * the scope `read`, unless `scope` names another; with null it is checked later. `peer` is stored as its
+   * last use.
    */
   async identify(
     requestHeaders: Headers,
@@ -73,7 +74,7 @@ export class Sessions {
       return await this.#bySession({ config, requestHeaders, replyHeaders }, dependsOn);
     };
     const found = await this.#found.get(credentials, async dependsOn =>
-      // Each access token that somebody makes up is looked up in the database. Sessions are signed.
+      // Each made-up access token would cost a database query. Sessions are signed.
       token === undefined ? await find(dependsOn) : await limits.lookUp(peer, () => find(dependsOn)),
     );
     if (found !== undefined) {
@@ -102,7 +103,7 @@ export class Sessions {
     if (token === undefined) return undefined;
     const session = await this.#inUse(await findSession(this.#deps, token), request);
     if (session === undefined) {
-      // Only on a page of its own: beside it, another tab may be getting a new session at this moment.
+      // Only for a page load: otherwise another tab may be receiving a new session at this moment.
       if ((request.requestHeaders.get('sec-fetch-mode') ?? 'navigate') === 'navigate') forgetSession(request);
       return undefined;
     }
@@ -114,7 +115,7 @@ export class Sessions {
     };
   }
 
-  /** A session that a request uses: the end of a long one moves, for the browser too. */
+  /** A session that a request uses: a long one is prolonged, in the browser too. */
   async #inUse(session: Session | undefined, request: BrowserRequest): Promise<Session | undefined> {
     const { secret, clock } = this.#deps;
     if (!session?.isLong || renewalOf(session.expiresAt) > clock()) return session;
@@ -131,7 +132,7 @@ export class Sessions {
 
   async #viewerOfUser(userId: string, dependsOn: DependsOn): Promise<Viewer> {
     const { db, catalogue } = this.#deps;
-    // The default tags are among what a viewer may read.
+    // The viewer's tags include the default tags.
     dependsOn(`viewer:${userId}`, 'tags');
     return await viewerOfUser(db, userId, (await catalogue()).defaultTagIds);
   }
@@ -146,10 +147,10 @@ export function maxAgeOf(session: Pick<Session, 'createdAt' | 'expiresAt' | 'isL
 
 type BrowserRequest = Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>;
 
-// A token may be sent by a script of another page, which has no say in the cookies that a browser keeps.
+// A token may be sent by a script of another page, which must not change the browser's cookies.
 const isByCookie = ({ requestHeaders }: BrowserRequest) => requestHeaders.get('authorization') === null;
 
-/** Lets the browser keep a session; a short one until the browser is closed. */
+/** Stores a session in a cookie; a short one until the browser is closed. */
 export function rememberSession(
   request: Pick<RequestContext, 'config' | 'replyHeaders'>,
   secret: string,
@@ -159,7 +160,7 @@ export function rememberSession(
   setCookie(request, 'session', signedToken(secret, token), lasts);
 }
 
-/** Takes from a browser the session that it has sent. */
+/** Deletes the cookie of the session that the browser has sent. */
 export function forgetSession(request: BrowserRequest): void {
   if (isByCookie(request)) setCookie(request, 'session', '', { maxAge: 0 });
 }

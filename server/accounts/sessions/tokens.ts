@@ -16,20 +16,19 @@ import { namedAccount } from '../members/read.ts';
 type LongestLife = Pick<Config, 'tokenMaxDays'>;
 
 /**
- * Tells a personal access token from the token of a session, to us and to those who search for leaked ones.
+ * Distinguishes a personal access token from a session's token, for us and for scanners of leaked secrets.
  */
 const prefix = 'coterie_';
 
 export const isAccessToken = (token: string) => token.startsWith(prefix);
 
 /**
- * The last use of a token is noted at most once in this time, to save a write at each request. Milliseconds.
+ * The last use of a token is recorded at most once in this time, to save a write with each request.
+ * Milliseconds.
  */
 const useNotedMs = 60 * 60 * 1_000;
 
-/**
- * A token and the account that it belongs to, as long as it is valid. Notes that it was used, and from where.
- */
+/** A valid token and its account. Records when and from where it was used. */
 export async function findAccessToken(
   { db, clock, config }: DbContext & { config: Config },
   token: string,
@@ -52,14 +51,14 @@ export async function findAccessToken(
       .set({ last_used_at: now, last_used_from: peer ?? row.last_used_from })
       .where('id', '=', row.id)
       .execute()
-      // A full disk must not keep programs from reading.
+      // A full disk must not stop programs from reading.
       .catch(() => {});
   }
   return { id: row.id, userId: row.user_id, name: row.name, scopes: scopesOf(row) };
 }
 
 /**
- * When a token ends, in milliseconds: at its own date, or when the site lets no token live longer. Infinity
+ * When a token ends, in milliseconds: at its own date, or at the site's limit if that is earlier. Infinity
  * for never.
  */
 export function endOfToken(
@@ -107,9 +106,9 @@ function describeToken(row: AccessTokenRow, config: LongestLife): AccessToken {
 const maxTokens = 50;
 
 /**
- * Makes an access token, and tells the owner by mail; only the answer holds it. Needs a recent sign-in, so
- * that an open browser cannot be turned into lasting access. Throws failed-precondition, and invalid-argument
- * for a lifetime above the site's limit.
+ * Makes an access token, and mails the owner; only the answer contains it. Needs a recent sign-in, so that an
+ * open browser cannot be turned into lasting access. Throws failed-precondition, and invalid-argument for a
+ * lifetime above the site's limit.
  */
 export async function makeAccessToken(
   context: WriteContext & { config: LongestLife },
@@ -156,7 +155,7 @@ export async function makeAccessToken(
   });
 }
 
-/** Ends a token of this account, if there is one. */
+/** Ends a token of this account, if it exists. */
 export async function revokeAccessToken(context: WriteContext, userId: string, id: string): Promise<void> {
   await inTransaction(context, async trx => {
     const revoked = await trx

@@ -1,21 +1,27 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { compare } from 'bcryptjs';
 
-/** What WordPress signs before bcrypt, which reads no more than 72 bytes (since 6.8, `wp_hash_password`). */
+/**
+ * The prefix of WordPress's bcrypt hashes since 6.8 (`wp_hash_password`), which are made of a digest of the
+ * password, as bcrypt reads at most 72 bytes.
+ */
 const signedMark = '$wp';
 const signingKey = 'wp-sha384';
-/** The oldest hashes, MD5 in hexadecimal, do not say what they are: they are stored behind this. */
+/** The oldest hashes, MD5 in hexadecimal, have no prefix of their own; they are stored with this one. */
 const md5Mark = '$md5$';
 
 const phpassForm = /^\$[PH]\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/;
 const bcryptForm = /^\$2[aby]\$(\d\d)\$[./0-9A-Za-z]{53}$/;
-/** Bounds on what a hash may cost to try: 2^18 rounds of MD5 take a quarter of a second, bcrypt of 14 one. */
+/**
+ * Bounds on the cost of checking a hash: 2^18 rounds of MD5 take a quarter of a second, bcrypt with cost 14
+ * one second.
+ */
 const mostPhpassRounds = 18;
 const mostBcryptRounds = 14;
 
 /**
- * A hash of WordPress, of Ghost or of what they have in common with others, in the form in which it is stored
- * here; undefined for one of another kind.
+ * A hash of WordPress, of Ghost or of formats they share with others, in the form in which it is stored here;
+ * undefined for any other format.
  */
 export function blogHash(written: string): string | undefined {
   const hash = written.trim();
@@ -43,7 +49,9 @@ function isKnown(hash: string): boolean {
 
 const alphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The "portable" hashes of phpass: MD5 of salt and password, and over and over of that and the password. */
+/**
+ * The "portable" hashes of phpass: MD5 of salt and password, then repeatedly of the result and the password.
+ */
 function verifyPhpass(hash: string, password: string): boolean {
   const [, rounds = '', salt = '', expected = ''] = phpassForm.exec(hash) ?? [];
   let digest = md5(salt, password);

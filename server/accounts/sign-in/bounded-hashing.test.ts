@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../../contract/errors.ts';
 import { boundedHashing } from './bounded-hashing.ts';
 
-/** A hashing whose every hash waits until it is let go. */
+/** A hashing in which every hash waits until it is released. */
 function heldHashing() {
   const held: (() => void)[] = [];
   let begun = 0;
@@ -23,7 +23,7 @@ function heldHashing() {
   return {
     hashing,
     begun: () => begun,
-    /** Lets all that run and all that wait behind them go. */
+    /** Releases all running hashes and those queued behind them. */
     release: async () => {
       for (let next = held.shift(); next !== undefined; next = held.shift()) {
         next();

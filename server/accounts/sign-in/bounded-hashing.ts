@@ -2,15 +2,15 @@ import { AppError } from '../../../contract/errors.ts';
 import { isImportedHash } from './imported-passwords.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 
-/** Of the four threads of Node's pool; the others serve files and compress answers. */
+/** Of the four threads of Node's pool; the others serve files and compress responses. */
 const mostAtOnce = 2;
 /** At 84 ms each, the last one waits two seconds. */
 const mostWaiting = 50;
 
 /**
  * Bounds concurrent password hashing. Throws unavailable if too many wait. An imported hash, often cheaper
- * than ours, is compared together with a hash of ours, so that the time does not reveal which addresses are
- * members.
+ * than ours, is compared while a hash of ours is computed, so that the time does not reveal which addresses
+ * are members.
  */
 export function boundedHashing(hashing: PasswordHashing): PasswordHashing {
   const inTurn = queue();

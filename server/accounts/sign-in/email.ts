@@ -19,13 +19,12 @@ import { linkOver } from './mailed-links.ts';
 const linkLifeMs = dayMs;
 
 /**
- * Mails the link that confirms the address of an account. Throws failed-precondition for an address that is
- * confirmed already.
+ * Mails the link that confirms an account's address. Throws failed-precondition if it is already confirmed.
  */
 export async function sendConfirmation(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     const user = await lockOwner(trx, userId);
-    // Who opens the link shows that mails arrive again.
+    // Opening the link shows that mails arrive again.
     if (user.email_verified && (await pauseOf(trx, userId)) === undefined) {
       throw new AppError('failed-precondition', 'Your email address is already confirmed.');
     }
@@ -54,7 +53,7 @@ export async function changeEmail(context: WriteContext, userId: string, email: 
   });
 }
 
-/** What a link would confirm; null for one that is not valid any more. Looking at it does not use it up. */
+/** What a link would confirm; null if it is no longer valid. Does not use it up. */
 export async function describeLink(
   { db, clock }: WriteContext,
   token: string,
@@ -104,10 +103,9 @@ async function useLink(
     .executeTakeFirst();
   if (link === undefined) throw linkOver();
   const { user_id: userId, email } = link;
-  // The account first, as whatever ends links does: two who lock in different order wait for each other.
+  // The account is locked first, as by all code that ends links: different orders of locks deadlock.
   const user = await lockOwner(trx, userId);
-  // The other links to this address prove the same as this one, which is among them unless it was used or
-  // ended.
+  // The other links to this address prove the same; this one is among them unless it was used or ended.
   const ended = await trx
     .deleteFrom('email_links')
     .where('user_id', '=', userId)
@@ -126,14 +124,14 @@ async function useLink(
   await forgetBounces(trx, userId);
   if (!isMove) return;
   await trx.updateTable('subscriptions').set({ email }).where('user_id', '=', userId).execute();
-  // The old mailbox is told of the change, and links that were mailed there before stop working.
+  // The old mailbox is notified, and links that were mailed there before stop working.
   await endTokens(trx, context, userId);
   await queueNotice(trx, now, userId, 'address-left', { to: user.email });
   await queueNotice(trx, now, userId, 'address-changed', { to: email });
   await recordHistory(trx, context, { kind: 'address-changed', user: await namedAccount(trx, userId) });
 }
 
-/** Removes links that have run out. */
+/** Deletes expired links. */
 export async function sweepEmailLinks({ db, clock }: WriteContext): Promise<void> {
   await db.deleteFrom('email_links').where('expires_at', '<=', clock()).execute();
 }
@@ -155,7 +153,7 @@ async function mailLink(trx: Kysely<Tables>, now: number, userId: string, email:
 
 async function lockOwner(trx: Kysely<Tables>, userId: string): Promise<UserRow> {
   const user = await lockAccount(trx, userId);
-  // Its links went with it.
+  // Its links were deleted with it.
   if (user === undefined) throw linkOver();
   return user;
 }

@@ -3,7 +3,7 @@ import { isReservedUsername } from '../../../contract/accounts/reserved-username
 import { username as limits } from '../../../contract/constants.ts';
 import type { Tables } from '../../db/tables.ts';
 
-/** A free, unreserved username made of what is known of a person; empty if fifty like it are taken. */
+/** A free, unreserved username made of a person's known names; empty if fifty similar ones are taken. */
 export async function freeUsername(db: Kysely<Tables>, text: string): Promise<string> {
   const plain = text
     .normalize('NFKD')
@@ -11,7 +11,7 @@ export async function freeUsername(db: Kysely<Tables>, text: string): Promise<st
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
-  // Of a name in another script, no letters are left.
+  // A name in another script leaves no letters.
   const base = plain.length >= limits.min && !isReservedUsername(plain) ? plain : 'reader';
   const names = Array.from({ length: 50 }, (_, index) => {
     const number = index === 0 ? '' : String(index + 1);

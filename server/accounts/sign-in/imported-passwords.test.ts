@@ -25,7 +25,7 @@ it('a hash that says of itself what it is not opens nothing', async () => {
     '$fbscrypt$',
     '$fbscrypt$v=1,n=30,r=8,p=1,ss=,sk=AA==$AA==$AA==',
     '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=$AA==$',
-    // No base64 at all: an empty key makes an empty hash.
+    // Not base64: an empty key makes an empty hash.
     '$fbscrypt$v=1,n=14,r=8,p=1,ss=,sk=!!$!!$!!',
     '$unknown$hash',
     '$',

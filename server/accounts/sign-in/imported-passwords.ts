@@ -3,8 +3,9 @@ import { promisify } from 'node:util';
 import { verifyOfBlog } from './blog-passwords.ts';
 
 /**
- * Imported hashes. Each is stored in place of ours and names its algorithm at its start (ours begin without a
- * dollar), so that members keep their passwords; the first sign-in hashes the password anew (`sign-in.ts`).
+ * Imported hashes. Each is stored in place of ours and names its algorithm in a prefix (ours do not begin
+ * with a dollar sign), so that members keep their passwords; the first sign-in hashes the password again
+ * (`sign-in.ts`).
  */
 export const isImportedHash = (hash: string) => hash.startsWith('$');
 
@@ -14,7 +15,9 @@ export async function verifyImported(hash: string, password: string): Promise<bo
   return await verifyOfBlog(hash, password);
 }
 
-/** The parameters of a Firebase project, by which all its passwords are hashed. Keys and salts are base64. */
+/**
+ * The parameters of a Firebase project, with which all its passwords are hashed. Keys and salts are base64.
+ */
 export type FirebaseParameters = {
   signerKey: string;
   saltSeparator: string;
@@ -32,7 +35,8 @@ export function firebaseHash(parameters: FirebaseParameters, hash: string, salt:
 const firebaseForm =
   /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,2}),p=1,ss=([^,$]*),sk=([^,$]+)\$([^$]*)\$([^$]+)$/;
 /**
- * Bounds on what somebody's parameters may cost: 2^17 blocks of 16 are 256 MiB. Firebase's own are 2^14 of 8.
+ * Bounds on the cost of an imported hash's parameters: 2^17 blocks of 16 are 256 MiB. Firebase's own are 2^14
+ * of 8.
  */
 const mostMemoryCost = 17;
 const mostRounds = 16;
@@ -52,7 +56,7 @@ async function verifyFirebase(written: string, password: string): Promise<boolea
   const cipher = createCipheriv('aes-256-ctr', derived, Buffer.alloc(16));
   const made = Buffer.concat([cipher.update(Buffer.from(key, 'base64')), cipher.final()]);
   const expected = Buffer.from(hash, 'base64');
-  // Two that are empty are equal, too.
+  // Two empty ones would be equal, too.
   return expected.length >= 32 && made.length === expected.length && timingSafeEqual(made, expected);
 }
 

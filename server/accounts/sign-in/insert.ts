@@ -9,10 +9,10 @@ export type InsertedAccount = {
   /** In its normal form: lower case. */
   email: string;
   isEmailVerified: boolean;
-  /** As it is shown; unique in any case of letters. */
+  /** As it is shown; unique regardless of case. */
   username: string;
   name: string;
-  /** What they wrote to the author when they signed up. */
+  /** Their introduction to the author at sign-up. */
   introduction?: string | undefined;
   /** A hash that password-hashing.ts verifies; null for an account without a password. */
   passwordHash: string | null;
@@ -52,13 +52,13 @@ export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccoun
   await trx.insertInto('accounts').values(signInMethod(password)).execute();
 }
 
-/** How somebody signs in to an account: with its password, or as somebody of an OpenID provider. */
+/** A way to sign in to an account: with its password, or as a person at an OpenID provider. */
 type SignInMethod = { userId: string; createdAt: number; id?: string } & (
   | { passwordHash: string }
   | { issuer: string; subject: string }
 );
 
-/** Its row: in the table `accounts`, an account is a way to sign in. */
+/** Its row: in the table `accounts`, each row is a way to sign in. */
 export function signInMethod(method: SignInMethod): Insertable<Tables['accounts']> {
   const { userId, createdAt, id = createId() } = method;
   const at = moment(createdAt);

@@ -2,20 +2,23 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { isImportedHash, verifyImported } from './imported-passwords.ts';
 
-/** How passwords are hashed. It takes a while on purpose; tests of other things pass a fast one. */
+/** How passwords are hashed. It is slow on purpose; tests of other things pass a fast one. */
 export type PasswordHashing = {
   hash(password: string): Promise<string>;
   /** Whether a password matches a hash, imported ones included. False for an unknown format. */
   verify(tried: { hash: string; password: string }): Promise<boolean>;
 };
 
-/** 16 MiB and about 80 ms a password. */
+/** 16 MiB and about 80 ms per password. */
 const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 ** 2 };
 const keyBytes = 64;
 
 const deriveKey = promisify<string, string, number, object, Buffer>(scrypt);
 
-/** scrypt, stored as `salt:key` in hexadecimal. Two ways to write a password in Unicode are one. */
+/**
+ * scrypt, stored as `salt:key` in hexadecimal. Passwords are normalised, so that different Unicode spellings
+ * are equal.
+ */
 export const passwordHashing: PasswordHashing = {
   hash: async password => {
     const salt = randomBytes(16).toString('hex');

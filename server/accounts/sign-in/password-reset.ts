@@ -19,12 +19,12 @@ import { storePassword } from './passwords.ts';
 
 /** How long a link works. */
 const lifeMs = hourMs;
-/** While a mailed link is younger than this, no other one is mailed. */
+/** While a mailed link is younger than this, no second one is mailed. */
 const resendMs = 5 * 60_000;
 
 /**
  * Mails a one-time link to the account with this address; the answer does not reveal whether there is one.
- * Asked again within minutes, sends no second mail.
+ * Asked again within minutes, it sends no second mail.
  */
 export async function requestReset({ db, clock }: DbContext, email: string): Promise<void> {
   const now = clock();
@@ -90,8 +90,8 @@ export async function resetPassword(
     if (account === undefined || numDeletedRows === 0n) throw linkOver();
     await endAccess(trx, resetting, userId);
     await disconnect(trx, userId);
-    // A change of the address would have ended the link. Without mail an admin has handed it on, which proves
-    // no mailbox.
+    // A change of the address would have ended the link. Without mail an admin passed it on, which proves no
+    // mailbox.
     if (link.purpose === 'reset' && config.smtpUrl !== undefined) {
       await noteFirstProof(trx, resetting, userId);
       await forgetBounces(trx, userId);
@@ -100,7 +100,7 @@ export async function resetPassword(
   });
 }
 
-/** Notes that somebody reads the mailbox of an account. */
+/** Records that somebody reads the mailbox of an account. */
 async function noteFirstProof(
   trx: Kysely<Tables>,
   acting: Pick<DbContext, 'by' | 'clock'>,
@@ -114,14 +114,12 @@ async function noteFirstProof(
     .returning('is_admin')
     .executeTakeFirst();
   if (proven === undefined) return;
-  // An admin's passkeys are their own: nobody signs up as one.
+  // An admin's passkeys are their own: nobody signs up as an admin.
   if (isUnproven({ email_verified: false, is_admin: proven.is_admin }))
     await removeUnprovenPasskeys(trx, acting, userId);
 }
 
-/**
- * A one-time link that sets a new password, for who administers a site without mail. It works for an hour.
- */
+/** A one-time link that sets a new password, for admins of a site without mail. Valid for an hour. */
 export async function resetLink(making: DbContext & { config: Config }, userId: string): Promise<string> {
   const { clock, config, db } = making;
   const token = await inTransaction({ db, ...unguarded }, async trx => {

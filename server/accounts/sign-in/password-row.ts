@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../db/tables.ts';
 
-/** The row with the password of an account; undefined where it has none. */
+/** The row with the password of an account; undefined if it has none. */
 export async function passwordRow(db: Kysely<Tables>, of: { id: string } | { email: string }) {
   const accounts = db
     .selectFrom('accounts')

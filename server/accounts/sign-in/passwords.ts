@@ -15,12 +15,12 @@ import { signInMethod } from './insert.ts';
 import { passwordRow } from './password-row.ts';
 import { asksForCode } from './pending-sign-in.ts';
 
-/** Whether an account can be opened with a password. */
+/** Whether an account has a password. */
 export async function hasPassword(db: Kysely<Tables>, userId: string): Promise<boolean> {
   return (await passwordRow(db, { id: userId }))?.password != null;
 }
 
-/** Throws invalid-argument when it is not the password of the account. Returns the hash of a right one. */
+/** Returns the hash of a right password. Throws invalid-argument for a wrong one. */
 export async function checkPassword(
   { db, hashing }: Pick<SignInDeps, 'db' | 'hashing'>,
   userId: string,
@@ -74,8 +74,7 @@ export async function setFirstPassword(
   userId: string,
   password: string,
 ): Promise<void> {
-  // Asked before, too: an old session could hash as many passwords as it likes, which takes a while on
-  // purpose.
+  // Checked before hashing, too: an old session could otherwise make the server hash any number of passwords.
   await askRecentSignIn(deps);
   const hash = await deps.hashing.hash(password);
   await inTransaction(deps, async trx => {
@@ -128,7 +127,7 @@ export async function changePassword(
   const hash = await deps.hashing.hash(newPassword);
   const session = await inTransaction(deps, async trx => {
     await lockAccount(trx, userId);
-    // Hashing takes a while: what was right when it began is asked once more.
+    // Hashing takes a while, so this is checked again.
     if (await asksForCode(trx, userId)) await deps.requireRecentSignIn(trx);
     if ((await passwordRow(trx, { id: userId }))?.password !== before) {
       throw new AppError('aborted', 'Your password has been changed meanwhile. Please reload the page.');

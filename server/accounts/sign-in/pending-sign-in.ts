@@ -12,13 +12,13 @@ const lifeSeconds = 10 * 60;
 type Pending = {
   digest: string;
   userId: string;
-  /** Whether the session is to go on with its use. */
+  /** Whether use is to prolong the session. */
   isLong: boolean;
-  /** When they showed all but the code, in milliseconds; undefined if that was when this began. */
+  /** When they proved everything but the code, in milliseconds; undefined if that was when this began. */
   shownAt: number | undefined;
 };
 
-/** Whether an account asks for a code after whatever else says who somebody is. */
+/** Whether an account requires a code after any other proof. */
 export async function asksForCode(db: Kysely<Tables>, userId: string): Promise<boolean> {
   const factor = db.selectFrom('second_factors').select('user_id').where('user_id', '=', userId);
   return (await factor.executeTakeFirst()) !== undefined;
@@ -48,16 +48,16 @@ export async function beginPending(
   return token;
 }
 
-/** What is thrown where a code is missing: the browser keeps what it must bring, and the page asks. */
+/**
+ * The error for a missing code: the browser stores its part of the pending sign-in, and the page asks for the
+ * code.
+ */
 export function codeNeeded(deps: Pick<RequestContext, 'config' | 'replyHeaders'>, token: string): AppError {
   setCookie(deps, 'code', token, { maxAge: lifeSeconds });
   return new AppError('unauthenticated', 'Please enter the code of your app.', { asks: 'code' });
 }
 
-/**
- * The sign-in that the browser has begun. Throws failed-precondition where there is none, or it took too
- * long.
- */
+/** The browser's pending sign-in. Throws failed-precondition if there is none, or it has expired. */
 export async function findPending(
   deps: DbContext & Pick<RequestContext, 'config' | 'requestHeaders'>,
 ): Promise<Pending> {
@@ -77,10 +77,7 @@ export async function findPending(
   return { digest, userId, isLong: Boolean(is_long), shownAt: shown_at ?? undefined };
 }
 
-/**
- * Ends a sign-in that was under way, in the transaction that makes a session of it. Returns whether there was
- * one.
- */
+/** Consumes a pending sign-in, in the transaction that turns it into a session. False if there was none. */
 export async function consumePending(trx: Kysely<Tables>, { digest }: Pending): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('pending_sign_ins')
@@ -89,7 +86,7 @@ export async function consumePending(trx: Kysely<Tables>, { digest }: Pending): 
   return numDeletedRows === 1n;
 }
 
-/** Removes sign-ins that nobody has ended. */
+/** Deletes expired pending sign-ins. */
 export async function sweepPending({ db, clock }: DbContext): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('expires_at', '<=', clock()).execute();
 }

@@ -14,7 +14,7 @@ type Setup = Pick<DbContext, 'db'> & { secret: string };
 
 /**
  * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Every
- * process prints the same link: the database stores a random part, and the site's secret makes the token of
+ * process prints the same link: the database stores a random part, and the site's secret makes the token from
  * it.
  */
 export async function setupLink(deps: Setup & { config: Config }): Promise<string | undefined> {
@@ -25,14 +25,14 @@ export async function setupLink(deps: Setup & { config: Config }): Promise<strin
   return seed && `${config.publicUrl}/setup?token=${sign(secret, 'setup', seed)}`;
 }
 
-/** The random part that a token was made from; undefined for a token that is not good. */
+/** The random part that a token was made from; undefined for an invalid token. */
 async function seedOfToken(deps: Setup, token: string): Promise<string | undefined> {
   const seed = await readSetting(deps.db, 'setup-token');
   if (seed === undefined) return undefined;
   return isSigned(deps.secret, 'setup', seed, token) ? seed : undefined;
 }
 
-/** What a setup link is good for now. Looking at it does not use it up. */
+/** Whether a setup link is valid now. Does not use it up. */
 export async function describeSetup(
   deps: Setup,
   token: string,
@@ -54,7 +54,7 @@ export async function setUpSite(
   const seed = await seedOfToken(deps, token);
   if (seed === undefined) throw linkOver();
   const newcomer = await prepareSignUp(deps, account);
-  // Nobody was signed in: who holds the link makes themselves an admin.
+  // Nobody was signed in: the holder of the link makes themselves an admin.
   const by = deps.by && { ...deps.by, user: { id: newcomer.id, username: newcomer.username } };
   const session = await againIfTaken(() =>
     inTransaction({ db, ...unguarded }, async trx => {

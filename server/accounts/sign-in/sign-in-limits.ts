@@ -20,10 +20,10 @@ const days = 24 * hours;
 type Attempt = DbContext & Pick<RequestContext, 'peer'>;
 
 /**
- * Limits tries of a password: ten in a quarter of an hour per account and network, fifty per network, and a
- * hundred an hour per account from networks that never signed in to it. So its owner can still log in at home
- * while others guess. The point is taken before the check, so concurrent tries count. With the right password
- * sixty sign-ins in a quarter of an hour are allowed, to bound the table of sessions.
+ * Limits password attempts: ten in a quarter of an hour per account and network, fifty per network, and a
+ * hundred an hour per account from networks that never signed in to it. So the owner can still log in at home
+ * while others guess. The attempt is counted before the check, so concurrent tries count. With the right
+ * password sixty sign-ins in a quarter of an hour are allowed, to bound the table of sessions.
  */
 export async function limitSignIn<T>(deps: Attempt, account: string, attempt: () => Promise<T>): Promise<T> {
   const peer = deps.peer ?? 'local';
@@ -35,7 +35,7 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
   const isKnown = await isRemembered(deps, knownPeer);
   await takeAttemptFrom(deps, peer, fromPeer);
   await takeAttempt(deps, ofPair);
-  // Checked last: a network that is refused uses up none of the tries that others share.
+  // Checked last: a network that is already refused uses up none of the attempts that all share.
   if (!isKnown) await takeAttempt(deps, toAccount);
   const successes: Bucket = { name: `let in ${account}`, points: 60, seconds: 15 * minutes };
   await takeAttempt(deps, successes);
@@ -57,7 +57,7 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
 }
 
 /**
- * Limits how often a network asks for mailed links: five an hour per address, twenty in all. Counted per
+ * Limits how often a network requests mailed links: five an hour per address, twenty in all. Counted per
  * network, so nobody can use up the owner's share; `requestReset` and `requestSignInLink` bound the mails per
  * mailbox.
  */
@@ -67,13 +67,13 @@ export async function limitMailTo(
   email: string,
 ): Promise<void> {
   const peer = deps.peer ?? 'local';
-  // The network first: one that is refused writes nothing, however many addresses it names.
+  // The network first: a refused one writes nothing, however many addresses it names.
   await takeAttemptFrom(deps, peer, { name: `${what} from`, points: 20, seconds: hours });
   await takeAttempt(deps, { name: `${what} of ${email} from ${peer}`, points: 5, seconds: hours });
 }
 
 /**
- * Limits tries of a mailed code: five in a quarter of an hour per address, and twenty a day. Guessing can
+ * Limits attempts at a mailed code: five in a quarter of an hour per address, and twenty a day. Guessing can
  * block codes for the owner, but not the link in the same mail.
  */
 export async function limitCodes(deps: Attempt, email: string): Promise<void> {
@@ -81,7 +81,7 @@ export async function limitCodes(deps: Attempt, email: string): Promise<void> {
   await takeAttempt(deps, { name: `codes of ${email} in a day`, points: 20, seconds: days });
 }
 
-/** Lets an account ask for mails that confirm an address: five an hour, to whatever mailbox. */
+/** Limits mails that confirm an address: five an hour per account, to any mailbox. */
 export async function limitConfirmation(deps: Attempt, userId: string): Promise<void> {
   await takeAttempt(deps, { name: `confirmation by ${userId}`, points: 5, seconds: hours });
 }
@@ -106,7 +106,7 @@ type TriedToken =
   | 'set-up'
   | 'sign-in link';
 
-/** Lets a network try tokens of a kind `points` times an hour. */
+/** Limits how often a network may try tokens of a kind: `points` times an hour. */
 export async function limitTries(deps: Attempt, what: TriedToken, points: number): Promise<void> {
   await takeAttemptFrom(deps, deps.peer ?? 'local', { name: `${what} from`, points, seconds: hours });
 }

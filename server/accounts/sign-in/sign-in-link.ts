@@ -17,12 +17,12 @@ const minute = 60_000;
 
 /** How long a link works. */
 const lifeMs = 15 * minute;
-/** While a link is younger than this, no other one is mailed. */
+/** While a link is younger than this, no second one is mailed. */
 const resendMs = 5 * minute;
 
 /**
- * Mails a link that signs in once to the account with this address. Without such an account it does the same
- * statements, so that neither answer nor time tells: a mail without a link row is dropped at sending.
+ * Mails a link that signs in once to the account with this address. Without such an account it runs the same
+ * statements, so that neither answer nor time reveals it: a mail without a link row is dropped at sending.
  */
 export async function requestSignInLink(
   { db, clock }: DbContext,
@@ -65,7 +65,7 @@ export async function requestSignInLink(
   });
 }
 
-/** Whom a link signs in; null for one that is not valid any more. Looking at it does not use it up. */
+/** The account that a link signs in; null if the link is no longer valid. Does not use it up. */
 export async function describeSignInLink(
   { viewer, ...context }: DbContext & { viewer: Viewer },
   token: string,
@@ -89,15 +89,15 @@ function openLinks({ db, clock }: DbContext) {
       .select(['users.id', 'display_username as username', 'email_verified', 'is_admin', 'digest'])
       .where('purpose', '=', 'sign-in')
       .where('expires_at', '>', clock())
-      // A link that was mailed to a former address would open the account to whoever reads that mailbox now.
+      // A link mailed to a former address would open the account to the current reader of that mailbox.
       .whereRef('email_links.email', '=', 'users.email')
   );
 }
 
-/** What was mailed: the token of the link, or the code of the newest link to an address. */
+/** The mailed secret: the token of the link, or the code of the newest link to an address. */
 type MailedSecret = { token: string } | { email: string; code: string };
 
-/** The link that a code belongs to; undefined where it is wrong. */
+/** The link that a code belongs to; undefined for a wrong code. */
 async function linkOfCode(deps: SignInDeps, { email, code }: { email: string; code: string }) {
   const newest = await openLinks(deps)
     .where('users.email', '=', email)
@@ -109,9 +109,9 @@ async function linkOfCode(deps: SignInDeps, { email, code }: { email: string; co
 }
 
 /**
- * Signs in to the account that a link was mailed to (`signInWithoutPassword`), and uses up this link and the
- * others of the account. Returns the account's id. Throws failed-precondition for a link that was used, has
- * run out or was ended, and for a wrong code.
+ * Signs in to the account that a link was mailed to (`signInWithoutPassword`), and uses up all its links.
+ * Returns the account's id. Throws failed-precondition for a used, expired or ended link, and for a wrong
+ * code.
  */
 export async function signInByLink(deps: SignInDeps, secret: MailedSecret, isLong: boolean): Promise<string> {
   const [found, over] =
@@ -123,7 +123,7 @@ export async function signInByLink(deps: SignInDeps, secret: MailedSecret, isLon
     holds: trx => useUp(trx, deps, found.digest),
     otherwise: over,
     isLong,
-    // Somebody else may have made the account, so nothing that was set up in it stays valid.
+    // Somebody else may have made the account, so nothing set up in it stays valid.
     isAnew: isUnproven(found),
   });
   return found.id;
@@ -136,7 +136,7 @@ function codeOver(): AppError {
   );
 }
 
-/** Within a transaction that holds the account. Returns whether the link was good until now. */
+/** Within a transaction that has locked the account. Returns whether the link was still valid. */
 async function useUp(
   trx: Kysely<Tables>,
   { clock, by }: Pick<SignInDeps, 'clock' | 'by'>,
@@ -149,7 +149,7 @@ async function useUp(
     .where('user_id', '=', user.id)
     .where('purpose', '=', 'sign-in')
     .execute();
-  // The link has arrived.
+  // The link arrived, so mails do.
   await forgetBounces(trx, user.id);
   if (user.email_verified) return true;
   if (isUnproven(user)) {

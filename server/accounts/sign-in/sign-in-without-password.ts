@@ -16,17 +16,17 @@ import { codeNeeded } from './pending-sign-in.ts';
 
 type WithoutPassword = Omit<Shown, 'userId' | 'before'> &
   Held & {
-    /** The session that the browser holds ends also where it is one of this account. */
+    /** Whether the browser's current session ends even if it belongs to this account. */
     isAnew?: boolean;
-    /** Confirms the current session only; begins none. */
+    /** Whether it only confirms the current session and begins none. */
     onlyConfirms?: boolean;
   };
 
 /**
  * Signs in an owner verified without a password: by invitation, mailed link or OpenID provider; or by both
- * factors. If the browser is signed in to the account already, that session gets a recent sign-in, which
- * another tab waits for. Otherwise a session begins and the browser's former one ends. Throws as {@link
- * signIn} if a code is missing.
+ * factors. If the browser is already signed in to the account, that session gets a recent sign-in, which
+ * another tab waits for. Otherwise a session begins and the browser's former one ends. Throws as
+ * {@link signIn} if a code is missing.
  */
 export async function signInWithoutPassword(
   deps: SignInDeps,

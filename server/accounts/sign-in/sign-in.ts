@@ -38,7 +38,7 @@ export async function signUp(
   return newcomer.id;
 }
 
-/** What a sign-up needs that takes too long for a transaction. */
+/** The parts of a sign-up that take too long for a transaction. */
 export async function prepareSignUp(
   deps: SignInDeps,
   { password, ...account }: NewAccount & { introduction?: string | undefined },
@@ -47,7 +47,7 @@ export async function prepareSignUp(
   return { ...account, id: createId(), before, passwordHash: await deps.hashing.hash(password) };
 }
 
-/** As {@link signUp}, within a transaction. Returns the session, to be handed over after the commit. */
+/** Like {@link signUp}, within a transaction. Returns the session, which is sent after the commit. */
 export async function signUpIn(
   trx: Kysely<Tables>,
   deps: SignInDeps,
@@ -65,7 +65,10 @@ export async function signUpIn(
   return await startFirstSession(trx, deps, { userId: newcomer.id, before });
 }
 
-/** Acts once more if somebody has taken the username or the address meanwhile: now it is found, and named. */
+/**
+ * Tries once more if somebody took the username or the address meanwhile: the second attempt finds and names
+ * it.
+ */
 export async function againIfTaken<Result>(act: () => Promise<Result>): Promise<Result> {
   return await act().catch(error => {
     if (!isDuplicate(error)) throw error;
@@ -92,7 +95,7 @@ async function refuseTaken(
 
 /**
  * Starts a session. Returns the account's id. Throws unauthenticated, the same for an unknown address and a
- * wrong password; with `details.asks` where a code is missing (pending-sign-in.ts).
+ * wrong password; with `details.asks` if a code is missing (pending-sign-in.ts).
  */
 export async function signIn(
   deps: SignInDeps,
@@ -101,7 +104,7 @@ export async function signIn(
   const before = await sessionOfCookie(deps);
   const { userId, hash } = await comparePassword(deps, { email, password });
   const signedIn = await inTransaction({ db: deps.db, ...unguarded }, trx => {
-    // Comparing takes a while: the password may have been changed since.
+    // Comparing takes a while: the password may have changed since.
     const holds = async () => (await passwordRow(trx, { id: userId }))?.password === hash;
     return beginSession(trx, deps, { userId, isLong, before }, { holds, otherwise: wrongCredentials });
   });
@@ -111,8 +114,8 @@ export async function signIn(
 }
 
 /**
- * Whose password this is, and its hash. One that came with an import is hashed as ours are, once it has shown
- * that it is right. Throws unauthenticated for a wrong one.
+ * The account with this password, and the hash. An imported hash is replaced by ours once the password has
+ * matched it. Throws unauthenticated for a wrong password.
  */
 async function comparePassword(
   deps: SignInDeps,
@@ -122,7 +125,7 @@ async function comparePassword(
   const { email, password } = credentials;
   const known = await passwordRow(db, { email });
   if (known?.password == null) {
-    // So that the time does not tell which addresses have an account.
+    // So that the time does not reveal which addresses have an account.
     await hashing.hash(password);
     throw wrongCredentials();
   }
@@ -136,7 +139,7 @@ async function comparePassword(
     .where('password', '=', known.password)
     .executeTakeFirst();
   if (numUpdatedRows === 1n) return { userId: known.user_id, hash };
-  // Another sign-in has hashed it, or it was changed: that one is compared.
+  // Another sign-in has hashed it again, or it was changed: the new hash is compared.
   return await comparePassword(deps, credentials);
 }
 

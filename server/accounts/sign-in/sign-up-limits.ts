@@ -7,20 +7,20 @@ import { takeAttempt, takeAttemptFrom } from '../../limits/attempts.ts';
 
 const hour = 60 * 60;
 const ticketLifeMs = 24 * hour * 1_000;
-/** Accounts that may wait for approval at a time: more than an admin can look through are a flood. */
+/** The most accounts that may wait for approval: more than an admin can look through are a flood. */
 const maxPending = 1_000;
 
-/** When the form was opened, signed: a quiet check that asks nothing of a person and no third party. */
+/** The signed time when the form was opened: an invisible check without a third party. */
 export function signUpTicket({ secret, clock }: Pick<DbContext, 'clock'> & { secret: string }): string {
   const openedAt = clock().toString(36);
   return `${openedAt}.${sign(secret, 'sign-up', openedAt)}`;
 }
 
 /**
- * Lets an account be asked for. A form that was sent faster than anybody types, or with the field filled that
- * no person sees, is refused. Who brings no ticket (a program) is let in less often. Throws
- * resource-exhausted for too many, from one network, over the whole site, or while too many wait, and
- * failed-precondition where the site takes no sign-ups.
+ * Allows or refuses a sign-up. A form that was sent faster than anybody types, or with the hidden field
+ * filled, is refused. Programs without a ticket have a stricter limit. Throws resource-exhausted for too many
+ * from one network, over the whole site, or while too many wait, and failed-precondition if the site accepts
+ * no sign-ups.
  */
 export async function limitSignUp(
   deps: DbContext & Pick<ReadContext, 'settings'> & Pick<RequestContext, 'peer'> & { secret: string },
@@ -56,7 +56,7 @@ async function requireOpenSignUp({ settings }: Pick<ReadContext, 'settings'>): P
   );
 }
 
-/** Throws failed-precondition where the site takes no new accounts, not even by an invitation. */
+/** Throws failed-precondition if the site accepts no new accounts, not even by invitation. */
 export async function requireNewAccounts({ settings }: Pick<ReadContext, 'settings'>): Promise<void> {
   if ((await settings()).signUp === 'nobody') {
     throw new AppError('failed-precondition', 'This site takes no new accounts at present.');

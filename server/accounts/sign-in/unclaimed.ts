@@ -6,7 +6,7 @@ import type { DbContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { deleteIn } from '../profile/profile.ts';
 
-/** An account that has an address, and its username as it is shown. */
+/** The account that has an address, and its username as it is shown. */
 export type AccountAt = Pick<UserRow, 'id' | 'status' | 'email_verified'> & { username: string };
 
 /** A query of the account that has an address. */
@@ -22,31 +22,31 @@ export async function lockAccountAt(trx: Kysely<Tables>, email: string): Promise
   return await dialectOf(trx).forUpdate(accountAt(trx, email)).executeTakeFirst();
 }
 
-/** Whether an account is nobody's for sure: it waits, and nobody has shown that they read its mailbox. */
+/** Whether an account certainly has no owner: it is pending, and nobody has proved to read its mailbox. */
 export function isUnclaimed({ status, email_verified }: AccountAt): boolean {
   return status === 'pending' && !email_verified;
 }
 
-/** Whether an import has made an account, or found it to be that of somebody of its source. */
+/** Whether an import made an account, or matched it with a person of its source. */
 export async function isImported(db: Kysely<Tables>, userId: string): Promise<boolean> {
   const people = db.selectFrom('imported').select('source').where('kind', '=', 'person');
   return (await people.where('target_id', '=', userId).limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**
- * Frees address and username of an account whose place another takes in this transaction, which holds it.
- * Call {@link replaceAccount} once the other one is there.
+ * Frees the address and username of an account that is replaced in this transaction, which has locked it.
+ * Call {@link replaceAccount} once the other account exists.
  */
 export async function releaseNames(trx: Kysely<Tables>, userId: string): Promise<void> {
-  // Nobody can have such an address or such a username.
+  // No account can have such an address or username.
   const email = `${userId.toLowerCase()}.replaced@${noAddressHost}`;
   const username = `replaced ${userId.toLowerCase()}`;
   await trx.updateTable('users').set({ email, username }).where('id', '=', userId).execute();
 }
 
 /**
- * Deletes an account that another replaces. What an import brought for it (posts, files, comments, likes,
- * subscription) moves to the other. The rest may be that of a stranger who signed up with the address.
+ * Deletes an account that another replaces. Everything an import brought for it (posts, files, comments,
+ * likes, subscription) moves to the other. The rest may belong to a stranger who signed up with the address.
  */
 export async function replaceAccount(
   trx: Kysely<Tables>,
