@@ -20,12 +20,12 @@ export type OpenidSettings = {
   tagsClaim: string | undefined;
 };
 
-/** The settings, as the rest of the server takes them. */
+/** The settings in the form that the rest of the server uses. */
 export type Config = ReturnType<typeof configOf>;
 
 /**
- * Reads the settings from the environment and the files that it names. `defaults` are of this program. Throws
- * {@link ConfigError} with one sentence for the first one that is wrong.
+ * Reads the settings from the environment and the files that it names. `defaults` are those of this program.
+ * Throws {@link ConfigError} with one sentence for the first invalid one.
  */
 export function readConfig(
   environment: Record<string, string | undefined>,
@@ -54,7 +54,7 @@ export function findSettings(environment: Record<string, string | undefined>): M
 const valuesOf = (settings: Map<string, SettingSource>) =>
   Object.fromEntries([...settings].map(([name, { value }]) => [name, value]));
 
-/** The variables of the environment that decide settings of the site. */
+/** The environment variables that override settings of the site. */
 export const settingVariables: readonly string[] = settingNames.flatMap(name => variableOf(name) ?? []);
 
 function readFixedSettings(environment: Record<string, string | undefined>): SomeSettings {
@@ -73,63 +73,66 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
   if (values.MAIL_INBOX_URL !== undefined && values.MAIL_REPLY_ADDRESS === undefined)
     throw new ConfigError('MAIL_REPLY_ADDRESS is missing: MAIL_INBOX_URL needs it.');
   const address = values.PUBLIC_URL ?? `http://${reachableHost(values.HOST)}:${values.PORT}`;
-  // As headers and mails need it: the name of an international domain in ASCII.
+  // As headers and mails need it: an international host name in ASCII.
   const publicUrl = new URL(address).href.replace(/\/+$/, '');
   return {
     port: values.PORT,
     host: values.HOST,
-    /** Where this machine itself reaches the process, also without names of hosts. */
+    /** The address at which this machine itself reaches the process, even without DNS. */
     ownUrl: `http://${ownHost(values.HOST)}:${values.PORT}`,
-    /** Where readers reach the site, without a trailing slash. Links in mails and previews start with it. */
+    /**
+     * The address at which readers reach the site, without a trailing slash. Links in mails and previews
+     * start with it.
+     */
     publicUrl,
-    /** Whether the settings name that address; otherwise it is where this machine itself reaches the site. */
+    /**
+     * Whether the settings name that address; otherwise it is the one at which this machine reaches the site.
+     */
     hasPublicUrl: values.PUBLIC_URL !== undefined,
-    /** True when readers reach the site over https: cookies are then bound to it. */
+    /** Whether readers reach the site over https; cookies are then bound to it. */
     isSecure: publicUrl.startsWith('https:'),
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
-    /** The same database past a pooler, for migrations and notices. */
+    /** The same database, bypassing a pooler, for migrations and notices. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
-    /** Connections of this process to PostgreSQL, at most. */
+    /** The most connections of this process to PostgreSQL. */
     databaseConnections: values.DATABASE_CONNECTIONS,
     /** What this process does: answers requests, works in the background, or both. */
     role: values.ROLE,
     smtpUrl: values.SMTP_URL,
-    /** Whether only accounts whose address is confirmed wait for approval; never where no mail is sent. */
+    /** Whether only accounts with a confirmed address wait for approval; never if no mail is sent. */
     confirmsFirst: values.SMTP_URL !== undefined && values.CONFIRM_EMAIL_FIRST === 'true',
     mailFrom: values.MAIL_FROM,
-    /** The key with which mails are signed; undefined where the mail server does that. */
+    /** The key that signs mails (DKIM); undefined if the mail server does that. */
     mailDkimKey: values.MAIL_DKIM_KEY,
     /**
-     * Where answers to mails go, with `{}` for the secret of each; undefined where nobody answers by mail.
+     * The address for answers to mails, with `{}` for the secret of each; undefined if answering by mail is
+     * off.
      */
     mailReplyAddress: values.MAIL_REPLY_ADDRESS,
-    /**
-     * The mailbox from which they are fetched; undefined where a mail server hands them over, or nothing
-     * does.
-     */
+    /** The mailbox that mails are fetched from; undefined if a mail server delivers them, or nothing does. */
     mailInboxUrl: values.MAIL_INBOX_URL,
-    /** The proxies in front of the site, whose X-Forwarded-For is believed; none by default. */
+    /** The proxies in front of the site whose X-Forwarded-For is trusted; none by default. */
     trustedProxies: values.TRUSTED_PROXIES ?? parseNetworks(''),
     hasTrustedProxies: values.TRUSTED_PROXIES !== undefined,
-    /** How long a process that was told to stop still serves requests while `/readyz` fails. Milliseconds. */
+    /** How long a stopping process still serves requests while `/readyz` fails. Milliseconds. */
     drainMs: values.DRAIN_SECONDS * 1_000,
     /** How long an idle connection stays open, in milliseconds. */
     keepAliveMs: values.KEEP_ALIVE_SECONDS * 1_000,
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
-    /** The settings of the site that the environment decides (decisions.md 47). */
+    /** The site's settings that the environment overrides (decisions.md 47). */
     fixedSettings,
     /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
     filesUrl: values.FILES_URL,
     /** The largest size of all files together, in bytes. */
     filesQuotaBytes: values.FILES_QUOTA_MIB * 1024 * 1024,
-    /** The bucket by which programs name this site's files. */
+    /** The bucket name that programs use for this site's files. */
     storageBucket: values.STORAGE_BUCKET,
     /** How many days the history of rights is kept; undefined for ever. */
     historyDays: values.HISTORY_DAYS === 'forever' ? undefined : values.HISTORY_DAYS,
     openid: openidOf(values),
-    /** How many days an access token is valid at most; undefined for no limit. */
+    /** The most days that an access token may be valid; undefined for no limit. */
     tokenMaxDays: values.TOKEN_MAX_DAYS,
     /** Other origins whose pages may use the API, with a token. */
     corsOrigins: values.CORS_ORIGINS,
@@ -137,20 +140,20 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     backupUrl: values.BACKUP_URL,
     /** How each archive of the site is encrypted; undefined for no encryption. */
     archiveEncryption: encryptionOf(values),
-    /** Inner addresses that webhooks may be at; none by default. */
+    /** Private addresses that webhooks may use; none by default. */
     webhookNetworks: values.WEBHOOK_NETWORKS ?? parseNetworks(''),
-    /** The list of known vulnerabilities; undefined for none. */
+    /** The address of the list of known vulnerabilities; undefined for none. */
     advisoriesUrl: values.ADVISORIES_URL,
-    /** The public key by which releases are signed; undefined where check sums suffice. */
+    /** The public key that signs releases; undefined if check sums suffice. */
     releaseKey: values.RELEASE_KEY,
-    /** Where `/metrics` is served; undefined for nowhere. */
+    /** The port of `/metrics`; undefined for none. */
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
     logLevel: values.LOG_LEVEL,
   };
 }
 
-/** The settings of the provider, which must be set together: one alone would be a mistake without notice. */
+/** The provider's settings, which must be set together: one alone would be silently ignored. */
 function openidOf(values: z.output<typeof Environment>): OpenidSettings | undefined {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = values;
   const settings = { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME };
@@ -175,7 +178,7 @@ function encryptionOf(values: z.output<typeof Environment>): ArchiveEncryption |
   return passphrase === undefined ? undefined : { passphrase };
 }
 
-/** The host by which this machine reaches a server that listens on `host`: `localhost` for all addresses. */
+/** The host at which this machine reaches a server that listens on `host`: `localhost` for all addresses. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return isIPv6(host) ? `[${host}]` : host;

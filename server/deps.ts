@@ -33,20 +33,20 @@ export type Deps = {
   pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'> | undefined;
   /** The current tags and their combinations. */
   catalogue: () => Promise<TagCatalogue>;
-  /** The members by the tags that they hold. */
+  /** The members grouped by their tags. */
   memberGroups: () => Promise<readonly MemberGroup[]>;
   /** The caches of answers about posts. */
   postCaches: PostCaches;
   /** The current About text. */
   about: () => Promise<About>;
-  /** The settings of the site, as they hold. Background work first waits for `changes.caughtUp`. */
+  /** The current settings of the site. Background work first waits for `changes.caughtUp`. */
   settings: () => Promise<SiteSettings>;
   config: Config;
-  /** How passwords are hashed, a bounded number of them at once. */
+  /** Hashes passwords, a bounded number of them at once. */
   hashing: PasswordHashing;
-  /** The key with which sessions and links are signed. */
+  /** The key that signs sessions and links. */
   secret: string;
-  /** What the ids of the feed are made of; undefined where the site has no host of its own yet. */
+  /** The ids of the feed are made from it; undefined while the site has no host of its own. */
   feedIds: FeedIds | undefined;
   limits: Limits;
   /** The open downloads. */
@@ -54,15 +54,15 @@ export type Deps = {
   mail: MailTransport;
   /** The store for the bytes of files. */
   files: FileStore;
-  /** The OpenID provider with which people may also sign in. */
+  /** The OpenID provider that people may sign in with. */
   openid: OpenidProvider | undefined;
   clock: Clock;
   /** Waits, in milliseconds. */
   pause: (ms: number) => Promise<unknown>;
-  /** How old the counts on a cached page may be, in milliseconds. */
+  /** The greatest age of the counts on a cached page, in milliseconds. */
   countsLagMs: number;
   log: Logger;
-  /** Aborted when the process has been told to stop: it still serves requests, but `/readyz` fails. */
+  /** Aborted when the process is told to stop: it still serves requests, but `/readyz` fails. */
   draining: AbortSignal;
   /** Aborted when the server begins to stop: streams must end, so that it can stop. */
   stopping: AbortSignal;
@@ -72,10 +72,10 @@ export type Deps = {
 export type UnguardedInvocation = Deps &
   Identity &
   RequestContext & {
-    /** Set if the answer will be cached: takes the keys of what it depends on. */
+    /** Set if the answer will be cached: receives the keys that it depends on. */
     dependsOn?: DependsOn | undefined;
-    /** Asked in each transaction beside the rights of the caller. Throws once it no longer holds. */
+    /** Checked in each transaction besides the caller's rights. Throws once it no longer holds. */
     alsoHolds?: Guards['holdRights'];
-    /** The writer, unless it is the caller. */
+    /** The author of changes, unless it is the caller. */
     by?: Actor | undefined;
   };

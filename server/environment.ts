@@ -43,13 +43,13 @@ const networks = z.string().transform((text, context) => {
     return z.NEVER;
   }
 });
-/** A whole number; `sentence` is the error. */
+/** A whole number from `least` up; `sentence` is the error. */
 const count = (sentence: string, least = 1) => z.coerce.number(sentence).int(sentence).min(least, sentence);
 const mebibytes = count('must be a whole number of MiB from 1 up');
 const wholeNumber = count('must be a whole number from 1 up');
 /**
- * The least is long enough that nobody can hide a decision by waiting; the default is as long as questions
- * about one are likely.
+ * The least is long enough that nobody can hide a decision by waiting; the default covers the time in which
+ * questions are likely.
  */
 const leastHistoryDays = 30;
 const defaultHistoryDays = 730;
@@ -136,7 +136,7 @@ export const Environment = z.object({
     .min(passphraseMinCharacters, `must have at least ${passphraseMinCharacters} characters`)
     .optional(),
   WEBHOOK_NETWORKS: networks.optional(),
-  // `fetch` refuses an address with a user, and names it in its message.
+  // `fetch` refuses an address with a user name, and its message contains the address.
   ADVISORIES_URL: url(['http:', 'https:'], 'https://releases.example/advisories.json')
     .refine(text => !/^[^/]*\/\/[^/]*@/.test(text), 'must name no user')
     .optional(),

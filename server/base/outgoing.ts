@@ -4,37 +4,40 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** How a server elsewhere is asked for something whose address others have chosen. */
+/** A request to another server, at an address that others have chosen. */
 export type Asking = {
   accept: string;
-  /** Who asks. */
+  /** The User-Agent. */
   agent: string;
-  /** How long the server may say nothing, and how long the whole may take, in milliseconds. */
+  /** How long the server may be silent, and how long the whole request may take, in milliseconds. */
   idleMs: number;
   wholeMs: number;
   /** Whether a network address may be connected to. */
   isAllowed: (address: string) => boolean;
-  /** What is sent, by POST unless it says otherwise; without it the server is asked by GET. */
+  /**
+   * The request's body and headers, sent by POST unless `method` says otherwise; without it the request is a
+   * GET.
+   */
   post?: { method?: 'POST' | 'PUT'; headers: Readonly<Record<string, string | number>>; body: Buffer };
 };
 
 /**
- * Asks a server, and connects only to an address that is allowed, whatever the name of the host. A
- * redirect is answered as it is: each host is checked anew.
+ * Sends a request, only to a network address that is allowed, whatever the host's name. Redirects are
+ * returned, not followed: each host must be checked.
  */
 export async function askServer(
   url: URL,
   { accept, agent, idleMs, wholeMs, isAllowed, post }: Asking,
 ): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  // An address in place of a name is connected to without being looked up.
+  // A host that is an IP address is not looked up, so it is checked here.
   if (isIP(host) !== 0 && !isAllowed(host)) throw new Error(`${host} is not on the public Internet`);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(
     url,
     {
       lookup: lookupOf(isAllowed),
-      // Connections are not reused: each host is checked anew.
+      // Connections are not reused: each host must be checked.
       agent: false,
       timeout: idleMs,
       signal: AbortSignal.timeout(wholeMs),
@@ -44,15 +47,13 @@ export async function askServer(
     resolve,
   );
   request.on('timeout', () => request.destroy(new Error('the server does not answer')));
-  // Where a host has several addresses, the error of all of them has no message of its own.
+  // The combined error of a host with several addresses has no message of its own.
   request.on('error', error => reject(error instanceof AggregateError ? error.errors[0] : error));
   request.end(post?.body);
   return await promise;
 }
 
-/**
- * Looks up the host for the connection itself, so that the connection goes to the address that was checked.
- */
+/** Looks up the host for the connection itself, so that it goes to the address that was checked. */
 function lookupOf(isAllowed: Asking['isAllowed']): LookupFunction {
   return (host, options, answer) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
@@ -68,7 +69,7 @@ function lookupOf(isAllowed: Asking['isAllowed']): LookupFunction {
   };
 }
 
-/** Passes no more than so many bytes on. */
+/** Passes at most this many bytes on. */
 export function bounded(maxBytes: number) {
   return async function* (bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let passed = 0;
@@ -81,12 +82,13 @@ export function bounded(maxBytes: number) {
 }
 
 /**
- * Neither this machine nor its network nor an address for special uses, also where IPv6 wraps one of IPv4.
+ * Whether an address is public: not of this machine, its network or a special range, even if IPv6 wraps one
+ * of IPv4.
  */
 export function isPublic(address: string): boolean {
   try {
     const parsed = ipaddr.process(address);
-    // Only these addresses of IPv6 are given out: others may hold one of IPv4, such as ::7f00:1.
+    // Only these IPv6 addresses are assigned; others may wrap an IPv4 address, such as ::7f00:1.
     return (
       parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(ipaddr.parseCIDR('2000::/3')))
     );

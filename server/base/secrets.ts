@@ -5,7 +5,7 @@ export function newToken(bytes = 24): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** SHA-256, as base64url. It is what is stored of a token: a random one needs no slow hash. */
+/** SHA-256, as base64url. Tokens are stored as this digest: random ones need no slow hash. */
 export function digestOf(text: string | Uint8Array): string {
   return hash('sha256', text, 'base64url');
 }
@@ -23,18 +23,18 @@ type Purpose =
   | 'unsubscribe'
   | 'webhook';
 
-/** HMAC-SHA256 of a text, as base64url; it counts for one purpose only. */
+/** HMAC-SHA256 of a text, as base64url, valid for one purpose. */
 export function sign(secret: string, purpose: Purpose, text: string): string {
   return createHmac('sha256', secret).update(`${purpose} ${text}`).digest('base64url');
 }
 
-/** The six digits of a link to sign in, by its digest. The caller must limit attempts. */
+/** The six-digit code of a sign-in link, made from its digest. The caller must limit attempts. */
 export function signInCode(secret: string, linkDigest: string): string {
   const bytes = Buffer.from(sign(secret, 'sign-in code', linkDigest), 'base64url');
   return String(bytes.readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
 }
 
-/** Whether {@link sign} made this signature of a text. Takes as long for every signature. */
+/** Whether {@link sign} made this signature of a text. Takes the same time for every signature. */
 export function isSigned(secret: string, purpose: Purpose, text: string, signature: string): boolean {
   const expected = Buffer.from(sign(secret, purpose, text));
   const given = Buffer.from(signature);

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 
 /**
  * Tells systemd that the service is ready, and then pings its watchdog at half its interval, for a unit with
- * `Type=notify`. Does nothing elsewhere. By systemd-notify, because Node.js cannot send datagrams to Unix
- * sockets. Returns a function that stops the pings.
+ * `Type=notify`; does nothing otherwise. It runs systemd-notify, because Node.js cannot send datagrams to
+ * Unix sockets. Returns a function that stops the pings.
  */
 export function tellSystemd(log: Logger): () => void {
   const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;

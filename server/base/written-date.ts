@@ -13,14 +13,14 @@ const latest = Date.parse('9999-12-31T00:00:00Z');
 
 /**
  * The moment that a person wrote as a date, in milliseconds; undefined if it is not clear. A date without a
- * zone is in the site's time zone, in which it is also shown (decisions.md 18), so the day that was written
- * is the day that is shown.
+ * zone is in the site's time zone, in which it is also shown (decisions.md 18), so the written day is the
+ * shown day.
  */
 export function readWrittenDate(text: string, timeZone: string): number | undefined {
   return storableTime(parse(text.trim(), timeZone));
 }
 
-/** A time in whole milliseconds; undefined for one that the contract cannot name. */
+/** A time in whole milliseconds; undefined if the contract cannot express it. */
 export function storableTime(time: number | undefined): number | undefined {
   return time !== undefined && time >= earliest && time <= latest ? Math.floor(time) : undefined;
 }
@@ -60,15 +60,15 @@ function fromParts(
   return zone === undefined ? inZone(time, timeZone) : time - readOffset(zone);
 }
 
-/** The moment at which the clocks of a zone show what UTC shows at `time`. */
+/** The moment at which clocks in a zone show what UTC shows at `time`. */
 function inZone(time: number, timeZone: string): number {
   const guess = time - offsetOf(time, timeZone);
   return time - offsetOf(guess, timeZone);
 }
 
 /**
- * The moment at which the clocks of one zone show what those of another show at `time`; `time` itself for
- * an unknown zone.
+ * The moment at which clocks in one zone show what those in another show at `time`; `time` itself for an
+ * unknown zone.
  */
 export function sameClock(time: number, from: string, timeZone: string): number {
   try {
@@ -88,7 +88,7 @@ function offsetOf(time: number, timeZone: string): number {
   return readOffset(name ?? '');
 }
 
-/** Making one takes a hundred times as long as using it. */
+/** Cached: making a format takes a hundred times as long as using it. */
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 function offsetFormat(timeZone: string): Intl.DateTimeFormat {
   const known = offsetFormats.get(timeZone);
@@ -98,7 +98,7 @@ function offsetFormat(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The milliseconds of an offset such as `+01:00`, at the end of a text; none for `Z` or `GMT`. */
+/** The milliseconds of an offset such as `+01:00` at the end of a text; 0 for `Z` or `GMT`. */
 function readOffset(text: string): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] =
     /([+-])(\d{2}):?(\d{2})?(?::(\d{2}))?$/.exec(text) ?? [];

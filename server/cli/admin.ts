@@ -30,7 +30,7 @@ export function adminCommand(): Command {
       await withDeps('make', async deps => {
         const id = await signUp(internalInvocation(deps, await currentVisitor(deps)), account.data);
         await makeAdmin(deps, id);
-        // The sign-up began a session that nobody uses.
+        // The sign-up began a session, which nobody needs.
         await deps.db.deleteFrom('sessions').where('user_id', '=', id).execute();
       });
       print(`${username} is an admin now.`);

@@ -30,7 +30,7 @@ import { withDeps } from './with-deps.ts';
 
 type ExportOptions = EncryptionOptions & { markdown?: string; rehearse?: boolean; acceptMissing?: boolean };
 
-/** `coterie export [file]`: the whole site as one archive. Exits with 2 where more files are missing. */
+/** `coterie export [file]`: the whole site as one archive. Exits with 2 if more files are missing. */
 export function exportCommand(): Command {
   return withRehearsal(withEncryptionOptions(new Command('export')))
     .alias('backup')
@@ -60,8 +60,8 @@ export function exportCommand(): Command {
 }
 
 /**
- * Saves the site to an archive, reads it back, and notes the result. `lacking` says why it does not count as
- * a backup.
+ * Saves the site to an archive, reads it back, and records the result. `lacking` says why it does not count
+ * as a backup.
  */
 export async function saveArchive(
   deps: Deps,
@@ -72,14 +72,14 @@ export async function saveArchive(
   }: { encryption?: ArchiveEncryption | undefined; acceptMissing?: boolean },
 ): Promise<Exported & { lacking: string | undefined }> {
   const exported = await exportSite(deps, file, { encryption });
-  // The archive is read back from the disk: that is what a restore will find.
+  // Read back from the disk, as a restore will.
   await verifyArchive(archiveWith(exported.path, exported.key));
   const lacking = acceptMissing ? undefined : await lacksMore(deps.db, exported.manifest);
   await (lacking === undefined ? noteExport(deps, exported) : noteFailure(deps, lacking));
   return { ...exported, lacking };
 }
 
-/** `coterie verify <file>`: whether an archive is whole. */
+/** `coterie verify <file>`: whether an archive is complete. */
 export function verifyCommand(): Command {
   return withRehearsal(withKeyOptions(new Command('verify')))
     .description('read an archive and compare all its check sums and counts')
@@ -139,7 +139,7 @@ async function writeMarkdown(target: string): Promise<void> {
   if (missing.length > 0) printError(`The bytes of these files were not there: ${missing.join(', ')}.`);
 }
 
-/** Notes the result, so that the page Backups shows it like that of a scheduled backup. */
+/** Records the result, so that the page Backups shows it like a scheduled backup. */
 async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void> {
   const { path } = exported;
   const { size } = await stat(path);
@@ -147,7 +147,7 @@ async function noteExport({ db, clock }: Deps, exported: Exported): Promise<void
   await noteBackup(db, { last: backupOf(exported, place), failure: null });
 }
 
-/** Restores on trial, prints what is broken, and notes the result for the page System. */
+/** Restores on trial, prints what is broken, and records the result for the page System. */
 async function noteRehearsal({ kinds }: Manifest, run: () => Promise<Finding[]>): Promise<void> {
   const began = performance.now();
   const note = async (broken: number | null) => {

@@ -8,10 +8,7 @@ import { SchemaError } from '../db/migrate.ts';
 import { isOutage, withCause } from '../db/outage.ts';
 import { printError } from './print.ts';
 
-/**
- * The command line. Exits with 1 and one sentence when a person has to do something, and with a stack for a
- * bug.
- */
+/** The command line. Exits with 1 and one sentence if a person has to act, with a stack for a bug. */
 const program = new Command('coterie')
   .description('A members-only blog you host yourself.')
   .version(project.version)
@@ -28,7 +25,7 @@ program
     ]);
     await startServer(readConfig(process.env), await builtWeb(join(import.meta.dirname, '../web')));
   });
-// Loaded here: a site that runs needs none of them.
+// Loaded here: a running site needs none of them.
 if ((process.argv[2] ?? 'start') !== 'start') (await import('./other-commands.ts')).addOtherCommands(program);
 
 try {

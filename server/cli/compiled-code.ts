@@ -6,16 +6,16 @@ import { join, resolve } from 'node:path';
 const keptMs = 30 * 86_400_000;
 
 /**
- * Keeps the compiled code of this program in the data folder, as compiling it takes half of a start. Whoever
- * can write there controls the process, so all folders must belong to the user who runs this, and be closed
- * to others; otherwise nothing is kept. `program` is the file of this build that is started.
+ * Keeps the compiled code of this program in the data folder, because compiling takes half of a start.
+ * Anybody who can write there controls the process, so all folders must belong to the user who runs this and
+ * be closed to others; otherwise nothing is kept. `program` is the started file of this build.
  */
 export function keepCompiledCode(dataDir: string, program: string): void {
-  // Where NODE_COMPILE_CACHE names a folder, Node.js has begun to use it.
+  // With NODE_COMPILE_CACHE set, Node.js already uses its folder.
   if (process.env.NODE_COMPILE_CACHE !== undefined || !belongsToUser(dataDir, 0o022)) return;
   const parent = resolve(dataDir, 'compiled');
-  // Each build has files of other names: without a folder of its own, nobody would know what is left of
-  // earlier ones.
+  // The files of each build have other names: without a folder of its own, nobody could tell what earlier
+  // builds left.
   const folder = join(parent, `build-${Math.floor(statSync(program).ctimeMs).toString(36)}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -23,16 +23,16 @@ export function keepCompiledCode(dataDir: string, program: string): void {
     enableCompileCache(folder);
     removeUnused(parent, folder);
   } catch (error) {
-    // A folder that is full, read-only or of another user's: the code is compiled at each start.
+    // The folder is full, read-only or another user's: then the code is compiled at each start.
     if (!(error instanceof Error && 'code' in error)) throw error;
   }
 }
 
-/** Whether a folder is there, is this user's, and gives others none of the permissions in `closed`. */
+/** Whether a folder exists, belongs to this user, and gives others none of the permissions in `closed`. */
 function belongsToUser(folder: string, closed: number): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  // Windows has no such numbers and permissions.
+  // Windows has no such ids and permissions.
   if (process.getuid === undefined) return found.isDirectory();
   const { uid, mode } = found;
   return found.isDirectory() && uid === process.getuid() && (mode & closed) === 0;

@@ -3,12 +3,12 @@ import { findSettings, readConfig, settingVariables } from '../config.ts';
 import { Environment, secretSettings } from '../environment.ts';
 import { print, printableLine } from './print.ts';
 
-/** `coterie config`: what each setting is, and where its value comes from. Shows no secrets. */
+/** `coterie config`: the value and the source of each setting. Shows no secrets. */
 export function configCommand(): Command {
   return new Command('config')
     .description('print all settings and where their values come from, secrets as ***')
     .action(() => {
-      // Says what is wrong with one, as a start does.
+      // Reports a wrong setting as a start does.
       readConfig(process.env);
       for (const line of settingLines(process.env)) print(line);
     });
@@ -28,7 +28,7 @@ export function settingLines(environment: Record<string, string | undefined>): s
   return rows.map(({ name, value, source }) => printableLine(`${name.padEnd(width)}  ${value}  (${source})`));
 }
 
-/** `***` for a secret, also for the user, the password and the query of an address. */
+/** `***` for a secret; in an address, for the user, the password and the query. */
 function withoutSecret(name: string, value: string): string {
   const isFolder = !value.includes('://');
   if (value === '' || (name === 'BACKUP_URL' && isFolder)) return value;

@@ -10,7 +10,7 @@ import { examineSite, type Finding, isIntact } from './examine.ts';
 import { print } from './print.ts';
 import { withDeps } from './with-deps.ts';
 
-/** `coterie doctor`: says whether everything that must hold holds. Exits with 1 when something does not. */
+/** `coterie doctor`: checks the site. Exits with 1 if something is broken. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('check counts, references and files; changes nothing')
@@ -20,14 +20,14 @@ export function doctorCommand(): Command {
       const config = readConfig(process.env);
       const findings = await examineSite(config);
       report(findings);
-      // Of a damaged database nothing more can be read.
+      // A damaged database cannot be examined further.
       if (findings.some(({ rule }) => rule === isIntact)) return;
       const found = [...(await warningsOf(config)), ...(await askOutside(config))];
       for (const sentence of found) print(`WARNING ${sentence}`);
     });
 }
 
-/** Prints what the DNS says of the sender of mails, and fails where something is missing. */
+/** Prints the DNS records about the sender of mails, and fails if one is missing. */
 async function reportDns(): Promise<void> {
   const config = readConfig(process.env);
   const from = await withDeps('nothing', deps => deps.mail.from());
@@ -37,7 +37,7 @@ async function reportDns(): Promise<void> {
   if (findings.some(({ isGood }) => !isGood)) process.exitCode = 1;
 }
 
-/** Without the other dependencies: opening them would write to the database. */
+/** Without the other dependencies: opening those would write to the database. */
 async function warningsOf(config: Config): Promise<string[]> {
   const { db, close } = await openDatabase(config, 'nothing');
   try {
@@ -52,7 +52,7 @@ async function warningsOf(config: Config): Promise<string[]> {
   }
 }
 
-/** Prints what is broken, and makes the command fail where there is anything. */
+/** Prints what is broken, and makes the command fail if anything is. */
 export function report(findings: readonly Finding[]): void {
   for (const { rule, broken } of findings) print(`BROKEN  ${rule}\n        ${broken.join('\n        ')}`);
   if (findings.length === 0) print('No problems found.');

@@ -9,13 +9,13 @@ import { listKeys } from '../files/read.ts';
 import { freeIn, fullDisks } from '../files/store/free-space.ts';
 import { type FileStore, openFileStore } from '../files/store/store.ts';
 
-/** One thing that must hold, and what breaks it: ids, or sentences. */
+/** A rule, and what breaks it: ids, or sentences. */
 export type Finding = { rule: string; broken: string[] };
 
 /** The rule that a damaged database breaks. */
 export const isIntact = 'The database is intact.';
 
-/** At most so many findings of one rule are named. */
+/** At most this many findings of one rule are named. */
 const shown = 20;
 
 /** Each query yields the ids of rows that break its rule. The same SQL runs on both engines. */
@@ -68,7 +68,7 @@ const rules: Readonly<Record<string, string>> = {
     where posts.published_at is null`,
 };
 
-/** As {@link examine}, of the site that these settings name, and of the room on its disks. */
+/** Like {@link examine}, for the site of these settings, and with the free space on its disks. */
 export async function examineSite(config: Config, roomIn = freeIn): Promise<Finding[]> {
   const full = await fullDisks(config, roomIn);
   const { db, close } = await openDatabase(config, 'nothing');
@@ -86,7 +86,7 @@ export async function examineSite(config: Config, roomIn = freeIn): Promise<Find
  */
 export async function examine(deps: Pick<Deps, 'db' | 'files'>): Promise<Finding[]> {
   try {
-    // First: counts of a damaged database say nothing, or cannot be read.
+    // First: counts in a damaged database are meaningless, or cannot be read.
     const damage = await dialectOf(deps.db).integrityErrors(deps.db);
     if (damage.length > 0) return [{ rule: isIntact, broken: [outages.damaged, ...damage] }];
     return await examineWhole(deps);

@@ -6,7 +6,7 @@ import { print, printError } from './print.ts';
 /** How long the process has to answer, in milliseconds. */
 const answerWithinMs = 5_000;
 
-/** `coterie health`: whether the process of this machine is ready. Exits with 1 when it is not. */
+/** `coterie health`: whether the process on this machine is ready. Exits with 1 if it is not. */
 export function healthCommand(): Command {
   return new Command('health')
     .description('ask the running process whether it is ready, as containers do')

@@ -9,10 +9,10 @@ import { withDeps } from './with-deps.ts';
 
 type HistoryOptions = { user?: string; since?: string; json?: boolean };
 
-/** Entries of one page. */
+/** Entries on one page. */
 const atOnce = 500;
 
-/** `coterie history`: the history of rights, newest first, as lines or as one JSON value a line. */
+/** `coterie history`: the history of rights, newest first, as lines or as one JSON value per line. */
 export function historyCommand(): Command {
   return new Command('history')
     .description('print the history of rights: who decided what about whom, newest first')

@@ -4,7 +4,7 @@ import type { ImportReport, Line, Outcome } from '../moving/import/report.ts';
 import { mebibytes } from './mebibytes.ts';
 import { print, printableLine } from './print.ts';
 
-/** Lines of one kind that are shown; the file has all. What was skipped is all shown. */
+/** The most lines of one kind that are shown; the file has all. Skipped items are all shown. */
 const maxShown = 20;
 
 const things: Record<string, string> = {
@@ -15,14 +15,14 @@ const things: Record<string, string> = {
 };
 const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'kept', 'skipped'];
 
-/** Prints a report of an import for a person at a terminal. */
+/** Prints an import's report for a person at a terminal. */
 export function printReport(report: ImportReport): void {
   print(reportText(report, maxShown));
 }
 
 /**
- * Writes all of a report to a file in the data folder, in place of the one of the import (or dry run)
- * before. Returns its path.
+ * Writes the full report to a file in the data folder, replacing that of the previous import or dry run.
+ * Returns its path.
  */
 export async function writeReport({ dataDir }: { dataDir: string }, report: ImportReport): Promise<string> {
   const file = resolve(dataDir, 'reports', report.isDryRun ? 'import-dry-run.txt' : 'import.txt');
@@ -46,7 +46,7 @@ function reportText(report: ImportReport, most: number): string {
   return lines.join('\n');
 }
 
-/** Who may read more than an author might expect: this comes first. */
+/** First, who may read more than an author might expect. */
 function opened({ open, closed, moreOpen, moreClosed }: ImportReport, most: number): string[] {
   const count = open.length + moreOpen;
   return [
@@ -81,7 +81,7 @@ function alongside({ comments, likes, files, bytes }: ImportReport): string[] {
   return [`With ${comments} comments, ${likes} likes, ${files} new files (${mebibytes(bytes)}).`];
 }
 
-/** Warns of posts without an author: only admins may change them. */
+/** Warns about posts without an author: only admins may change them. */
 function authored({ postsByAuthor }: ImportReport): string[] {
   if (postsByAuthor.length === 0) return [];
   const isLost = postsByAuthor.some(({ username }) => username === null);
@@ -97,7 +97,7 @@ function authored({ postsByAuthor }: ImportReport): string[] {
   ];
 }
 
-/** An admin decides who gets each tag: until then only admins can read the posts with it. */
+/** Until an admin gives a tag to somebody, only admins can read the posts with it. */
 function tagged({ postsByTag }: ImportReport): string[] {
   const tags = Object.entries(postsByTag).sort(([, a], [, b]) => b - a);
   if (tags.length === 0) return [];
@@ -117,9 +117,7 @@ function listed(title: string, lines: readonly Line[], most: number, more: numbe
   ];
 }
 
-/**
- * Counts items on one line of the terminal while they are imported; does nothing where there is no terminal.
- */
+/** Counts imported items on one line of the terminal; does nothing without a terminal. */
 export function showProgress() {
   if (!process.stderr.isTTY) return { show: () => {}, end: () => {} };
   let shownAt = 0;

@@ -22,9 +22,7 @@ import { withDeps } from './with-deps.ts';
 
 type ImportOptions = { author?: string[]; dryRun?: boolean; fetchMedia?: string[]; open?: boolean };
 
-/**
- * `coterie import ...`: what was written elsewhere becomes posts, with its readers where the source has them.
- */
+/** `coterie import ...`: imports posts from another program, with their readers where the source has them. */
 export function importCommand(): Command {
   const command = withOptions(new Command('import'))
     .description('import a folder or zip archive of Markdown files as posts; run it again to import changes')
@@ -106,8 +104,8 @@ const dayOne = () =>
     });
 
 /**
- * Options of every source. `coterie import` itself parses them wherever they stand, so each source reads them
- * with `optsWithGlobals`; otherwise it would miss a `--dry-run`.
+ * Options of every source. `coterie import` itself parses them at any place, so each source reads them with
+ * `optsWithGlobals`; otherwise it would miss a `--dry-run`.
  */
 function withOptions(command: Command): Command {
   return command
@@ -125,7 +123,7 @@ function withOptions(command: Command): Command {
     );
 }
 
-/** Runs an import and prints its report. Exits with 1 when nothing was imported. */
+/** Runs an import and prints its report. Exits with 1 if nothing was imported. */
 async function importFrom(
   { author, dryRun, fetchMedia, open: isOpening }: ImportOptions,
   open: (deps: Deps) => Promise<Source>,

@@ -5,8 +5,8 @@ import { type ArchiveEncryption, readConfig } from '../config.ts';
 import type { Keys } from '../moving/archive/encryption.ts';
 
 /**
- * Keys and passphrases are read from files and the environment: every user of the machine can see the
- * arguments of a command.
+ * Keys and passphrases are read from files and the environment, because every user of the machine can see a
+ * command's arguments.
  */
 
 export type KeyOptions = { identity?: string; passphraseFile?: string };
@@ -22,7 +22,7 @@ export function withKeyOptions(command: Command): Command {
     );
 }
 
-/** The options of a command that writes one. */
+/** The options of a command that writes an archive. */
 export function withEncryptionOptions(command: Command): Command {
   return command
     .option(
@@ -36,7 +36,7 @@ export function withEncryptionOptions(command: Command): Command {
     );
 }
 
-/** The keys and passphrases, of these options and of the settings, with which an archive may be opened. */
+/** The keys and passphrases of these options and the settings that may open an archive. */
 export async function keysOf({ identity, passphraseFile }: KeyOptions): Promise<Keys> {
   const { archiveEncryption } = readConfig(process.env);
   const isPassphraseSet = archiveEncryption !== undefined && 'passphrase' in archiveEncryption;
@@ -47,7 +47,7 @@ export async function keysOf({ identity, passphraseFile }: KeyOptions): Promise<
   };
 }
 
-/** How these options say that an archive is encrypted; undefined where they leave it to the settings. */
+/** How these options encrypt an archive; undefined if they leave it to the settings. */
 export async function encryptionOf({
   recipient: recipients,
   passphraseFile,
@@ -58,7 +58,7 @@ export async function encryptionOf({
   return passphraseFile === undefined ? undefined : { passphrase: await readPassphrase(passphraseFile) };
 }
 
-/** The keys in a file as `age-keygen` writes it: one a line, beside comments. */
+/** The keys in a file as `age-keygen` writes it: one per line, besides comments. */
 async function readIdentities(path: string): Promise<string[]> {
   const lines = (await readText(path)).split('\n').map(line => line.trim());
   const keys = lines.filter(line => line !== '' && !line.startsWith('#'));

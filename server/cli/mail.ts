@@ -6,7 +6,7 @@ import { maxMailBytes, receiveMail } from '../surfaces/incoming-mail/receive.ts'
 import { print, printError } from './print.ts';
 import { withDeps } from './with-deps.ts';
 
-/** By this the mail server of a machine tries again later (`EX_TEMPFAIL` of sysexits.h). */
+/** With this exit code the machine's mail server tries again later (`EX_TEMPFAIL` of sysexits.h). */
 const tryAgainLater = 75;
 
 /** `coterie mail receive|key`. */
@@ -23,7 +23,7 @@ export function mailCommand(): Command {
         const source = await readInput();
         for (const became of await withDeps('nothing', deps => receiveFor(deps, source, to))) print(became);
       } catch (error) {
-        // Whatever it is, a person can mend it, and the mail must not be lost meanwhile.
+        // Whatever the error, a person can fix it, and the mail must not be lost meanwhile.
         printError(error instanceof Error ? error.message : String(error));
         process.exitCode = tryAgainLater;
       }
@@ -53,7 +53,7 @@ and the text
   return command;
 }
 
-/** Takes a mail once for each address: each can be that of another post. Returns what it became. */
+/** Receives a mail once for each address: each can belong to another post. Returns what it became. */
 async function receiveFor(deps: Deps, source: Buffer, to: readonly string[]): Promise<Set<string>> {
   const addresses = to.length === 0 ? [[]] : to.map(address => [address]);
   const became = new Set<string>();
@@ -61,7 +61,7 @@ async function receiveFor(deps: Deps, source: Buffer, to: readonly string[]): Pr
   return became;
 }
 
-/** What comes on standard input, as far as it is read at all. */
+/** Standard input, up to the largest mail that is read. */
 async function readInput(): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

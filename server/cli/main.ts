@@ -4,12 +4,12 @@ import { keepCompiledCode } from './compiled-code.ts';
 import { printError } from './print.ts';
 
 /**
- * What `coterie` starts: the settings, where compiled code is kept, and then the commands, which are most of
- * the code.
+ * The entry point of `coterie`: loads the settings, chooses where compiled code is kept, and then loads the
+ * commands, which are most of the code.
  */
-// Only the user who runs this may read what it writes: the database, files, mails, backups.
+// Only the user who runs this may read its output: the database, files, mails, backups.
 process.umask(0o077);
-// Where nobody reads on, as after `head`, a command still ends its work.
+// If nobody reads on, as after `head`, a command still finishes its work.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -19,7 +19,7 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   printError(error.message);
-  // The mail server of the machine keeps the mail for this code, and returns it for any other.
+  // With this code the machine's mail server keeps the mail; with any other it returns it to the sender.
   process.exit(process.argv.slice(2, 4).join(' ') === 'mail receive' ? 75 : 1);
 }
 await import('./commands.ts');

@@ -4,8 +4,8 @@ import { openDatabase } from '../db/connect.ts';
 import { appliedMigrations } from '../db/migrate.ts';
 
 /**
- * `coterie migrate`: does only the migrations that a start does first, so that processes can then be replaced
- * one by one.
+ * `coterie migrate`: runs only the migrations that a start would run first, so that processes can then be
+ * replaced one by one.
  */
 export function migrateCommand(): Command {
   return new Command('migrate')

@@ -13,7 +13,7 @@ import { compareCommand } from './upgrade/compare-command.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 
-/** The commands beside `coterie start`, in the order in which the help lists them. */
+/** The commands other than `coterie start`, in the order of the help. */
 export function addOtherCommands(program: Command): void {
   program.addCommand(migrateCommand());
   program.addCommand(upgradeCommand());

@@ -9,15 +9,15 @@ export function printError(line: string): void {
 }
 
 /**
- * A text without what a terminal would obey: control characters become their JSON escapes (`\u001b`), and
- * so do those that change the direction of text. Names of people, tags and files come from others. Line
- * feeds and tabs stay.
+ * A text without characters that a terminal would obey: control characters become their JSON escapes
+ * (`\u001b`), and so do those that change the direction of text. Names of people, tags and files come from
+ * others. Line feeds and tabs stay.
  */
 export function printable(text: string): string {
   return text.replaceAll(/(?![\n\t])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, escaped);
 }
 
-/** As {@link printable}, on one line. */
+/** Like {@link printable}, on one line. */
 export const printableLine = (text: string) => printable(text).replaceAll(/[\n\t]/g, escaped);
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -3,8 +3,8 @@ import { examineSite, type Finding } from './examine.ts';
 import { withCopy } from './with-copy.ts';
 
 /**
- * Restores an archive into a folder beside it, and examines the site that it makes; nothing of it stays.
- * Returns what is broken. Throws as {@link withCopy}.
+ * Restores an archive into a folder beside it and examines the resulting site, which is then deleted. Returns
+ * what is broken. Throws as {@link withCopy} does.
  */
 export async function rehearse(
   archive: ArchiveSource,

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 
 /**
- * Makes a folder for `use`, which only this user can read; its name starts with `prefix`. It is removed
- * afterwards, also where the process exits meanwhile.
+ * Makes a folder for `use` that only this user can read; its name starts with `prefix`. It is removed
+ * afterwards, even if the process exits meanwhile.
  */
 export async function withTemporaryFolder<T>(
   prefix: string,

@@ -98,7 +98,7 @@ function lineOf(user: ManagedUser): string {
 
 const dateOf = (moment: string) => moment.slice(0, 10);
 
-/** The password on standard input. Throws invalid-argument when it is too short or too long. */
+/** The password on standard input. Throws invalid-argument if it is too short or too long. */
 async function passwordFromInput(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '');
   const checked = NewAccount.shape.password.safeParse(password);

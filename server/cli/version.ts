@@ -3,7 +3,7 @@ import project from '../../package.json' with { type: 'json' };
 import { newestMigration } from '../db/migrations/index.ts';
 import { print } from './print.ts';
 
-/** `coterie version`: this version; with `--json` also its schema of the database, and what runs it. */
+/** `coterie version`: this version; with `--json` also its database schema and its runtime. */
 export function versionCommand(): Command {
   return new Command('version')
     .description('print the version')

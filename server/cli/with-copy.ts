@@ -8,24 +8,23 @@ import type { Verified } from '../moving/archive/verify.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
 /**
- * What a row takes in a database with its indexes, and while it is written: so many times its line in an
- * archive.
+ * How many times its line in an archive a row takes in a database, with its indexes and while it is written.
  */
 const timesLine = 4;
 
 type CopyOptions = {
-  /** The name of the folder begins with this; `removeAbandoned` knows it. */
+  /** A prefix of the folder's name that `removeAbandoned` recognises. */
   prefix: '.rehearsal-' | '.upgrade-';
-  /** How many times the database will be there. */
+  /** How many copies of the database there will be. */
   databases: number;
   roomIn?: ((folder: string) => Promise<number>) | undefined;
 };
 
 /**
  * Restores an archive into a folder beside it, on SQLite, and calls `use` with the settings of that copy,
- * which has neither the store nor the database of the site. Its data folder is alone in its parent, where
- * `use` may put more; nothing of it stays. Throws as {@link restoreSite}, and resource-exhausted where the
- * disk has no room.
+ * which has neither the site's store nor its database. Its data folder is alone in its parent, where `use`
+ * may add more; all of it is deleted afterwards. Throws as {@link restoreSite} does, and resource-exhausted
+ * if the disk is too full.
  */
 export async function withCopy<T>(
   archive: ArchiveSource,

@@ -5,10 +5,10 @@ import { type Actor, type Guards, unguarded } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { openDeps } from '../open-deps.ts';
 
-/** The dependencies of a command. In the history it acts under the name of the system user who runs it. */
+/** The dependencies of a command. The history records the system user who runs it. */
 type CommandDeps = Deps & Guards & { by: Actor };
 
-/** Runs a command on the site's database, as far as `opening` lets it make one, and closes it afterwards. */
+/** Runs a command on the site's database, which `opening` may allow it to make, and closes it afterwards. */
 export async function withDeps<T>(
   opening: Exclude<Opening, 'upgrade'>,
   run: (deps: CommandDeps) => Promise<T>,
@@ -23,7 +23,7 @@ export async function withDeps<T>(
   }
 }
 
-/** The name of the system user; the number of one without a name, as in some containers. */
+/** The name of the system user, or the number if it has no name, as in some containers. */
 function systemUser(): string | null {
   try {
     return userInfo().username;

@@ -10,8 +10,8 @@ import { type CommentRow, describeComment, isPlaceholder, selectComments } from 
 export type Changed = { comment: Comment; commentCount: number };
 
 /**
- * Finds a comment and locks its post until the transaction ends. Throws not-found for one that the viewer is
- * not shown, and what reading its post throws.
+ * Finds a comment and locks its post until the transaction ends. Throws not-found for a comment that the
+ * viewer cannot see, and as reading its post does.
  */
 export async function lockComment(
   within: Awaited<ReturnType<typeof readingIn>>,
@@ -25,16 +25,16 @@ export async function lockComment(
     .where('id', '=', commentId)
     .executeTakeFirst();
   if (found === undefined || found.is_deleted) throw gone();
-  // The post is locked first, as everywhere: transactions that lock in one order never deadlock.
+  // The post is locked first, as everywhere: transactions with one order of locks never deadlock.
   await lockReadable(within(trx), viewer, found.post_id);
-  // Read after the lock: somebody else may have deleted or hidden it meanwhile.
+  // Read after the lock: somebody else may have deleted or hidden the comment meanwhile.
   const comment = await selectComments(trx).where('comments.id', '=', commentId).executeTakeFirst();
   const shown = comment && describeComment(comment, viewer);
   if (!shown || isPlaceholder(shown)) throw gone();
   return comment;
 }
 
-/** Changes how many comments a post has, and tells open pages that they have changed. Returns the number. */
+/** Changes the number of a post's comments, and notifies open pages. Returns the number. */
 export async function changeComments(
   trx: Kysely<Tables>,
   postId: string,
@@ -52,7 +52,7 @@ export async function changeComments(
   return post.comment_count;
 }
 
-/** A comment as it stands within the transaction, and how many its post has. */
+/** A comment as the transaction sees it, and the number of its post's comments. */
 export async function changedComment(
   trx: Kysely<Tables>,
   viewer: Viewer,

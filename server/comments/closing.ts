@@ -7,8 +7,8 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { stateOf } from './state.ts';
 
 /**
- * Throws failed-precondition for a post that takes no more comments, permission-denied for somebody who is
- * muted. The transaction has locked the post and the account.
+ * Throws failed-precondition for a post that is closed to comments, permission-denied for a muted member. The
+ * transaction has locked the post and the account.
  */
 export async function requireWriting(
   deps: Pick<ReadContext, 'db' | 'settings'>,
@@ -28,8 +28,8 @@ export async function requireWriting(
 }
 
 /**
- * Lets a post take no more comments, or takes them again; those that are there stay. Returns from when on it
- * is closed, which its age may decide. Throws as changing the post does.
+ * Closes a post to comments, or opens it again; existing comments stay. Returns when it closes, which its age
+ * may decide. Throws as changing the post does.
  */
 export async function setCommentsClosed(
   context: WriteContext & ReadContext,

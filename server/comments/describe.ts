@@ -10,14 +10,14 @@ import type { Tables } from '../db/tables.ts';
 /** The name on a comment whose author's account is deleted (specification section 3). */
 const unknownUser = 'Unknown User';
 
-/** Whether a row of `comments` has an answer, also one that is hidden. */
+/** Whether a row of `comments` has an answer, hidden ones included. */
 export const isAnswered = sql<
   boolean | 0 | 1
 >`exists (select 1 from comments as answers where answers.parent_id = comments.id)`;
 
 /**
- * Who sees an answer of a comment that is deleted or hidden: `*` for everybody, else the writers of the
- * hidden ones, with spaces between.
+ * Who sees an answer to a deleted or hidden comment: `*` for everybody, else the writers of the hidden
+ * answers, separated by spaces.
  */
 const answersSeenBy = sql<
   string | null
@@ -57,8 +57,8 @@ export function selectComments(db: Kysely<Tables>) {
 export type CommentRow = InferResult<ReturnType<typeof selectComments>>[number];
 
 /**
- * A comment as a viewer is shown it. Of one that is deleted, or hidden from this viewer, only its place is
- * left, and without answers that the viewer sees nothing: then it is null.
+ * A comment as a viewer sees it: a placeholder if it is deleted, or hidden from this viewer; null if the
+ * placeholder would have no answer that the viewer sees.
  */
 export function describeComment(row: CommentRow, viewer: Viewer): Comment | null {
   const state = row.is_deleted ? 'deleted' : row.hidden_at !== null ? 'hidden' : 'shown';
@@ -94,12 +94,12 @@ function seesAnswer({ role, user }: Viewer, row: CommentRow): boolean {
   return seers.includes('*') || (user !== null && seers.includes(user.id));
 }
 
-/** Who sees an answer of this comment while it is deleted or hidden; `*` is everybody. */
+/** Who sees an answer to this comment while it is deleted or hidden; `*` is everybody. */
 export function answerersOf({ answers_seen_by }: Pick<CommentRow, 'answers_seen_by'>): readonly string[] {
   return answers_seen_by?.split(' ') ?? [];
 }
 
-/** Tells nothing of who wrote it, and what. */
+/** Reveals neither the author nor the text. */
 function placeholder(row: CommentRow, state: 'deleted' | 'hidden'): Comment {
   return {
     id: row.id,
@@ -123,7 +123,7 @@ export function isPlaceholder({ state, content }: Comment): boolean {
   return state !== 'shown' && content === '';
 }
 
-/** A hidden comment is read by admins, and by its author with the reason. */
+/** Admins read a hidden comment, and so does its author, with the reason. */
 function seesHidden(viewer: Viewer, { user_id }: Pick<CommentRow, 'user_id'>): boolean {
   return viewer.role === 'admin' || (viewer.user !== null && viewer.user.id === user_id);
 }
@@ -132,7 +132,7 @@ const isLateEdit = ({ created_at, edited_at }: Pick<CommentRow, 'created_at' | '
   edited_at !== null && edited_at - created_at > commentEditGraceMs;
 
 /**
- * The author's role, told by the account, so that nobody can pose as the owner of the site by choosing a
+ * The author's role, taken from the account, so that nobody can pose as the owner of the site by a chosen
  * name.
  */
 function roleOf(row: CommentRow): Comment['authorRole'] {
@@ -143,8 +143,8 @@ function roleOf(row: CommentRow): Comment['authorRole'] {
 }
 
 /**
- * Only its author or an admin can delete a comment (specification section 5), and the author of the post, who
- * is responsible for what is shown below it.
+ * Who may delete a comment: its author, an admin (specification section 5), and the author of the post, who
+ * is responsible for it.
  */
 export function mayDelete(
   viewer: Viewer,

@@ -9,9 +9,9 @@ import { type Changed, changeComments, changedComment, lockComment } from './cha
 import { requireWriting } from './closing.ts';
 
 /**
- * Changes the viewer's own comment; its earlier words are not kept. Throws permission-denied for another's
- * comment, failed-precondition for a hidden comment; also whatever addComment throws. `countAgainstLimit` is
- * as for a new comment.
+ * Changes the viewer's own comment; its earlier text is not kept. Throws permission-denied for another's
+ * comment, failed-precondition for a hidden comment, and as addComment does. `countAgainstLimit` is as for a
+ * new comment.
  */
 export async function editComment(
   context: WriteContext & ReadContext,

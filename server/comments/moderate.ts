@@ -7,12 +7,12 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { type Changed, changeComments, changedComment, lockComment } from './change.ts';
 import { changePlaces } from './remove.ts';
 
-/** A comment, and when the newest of its reports was made that the admin was shown; left out for all. */
+/** A comment, and the time of the newest report that the admin was shown; left out for all. */
 type Seen = { commentId: string; seenUntil?: string | undefined };
 
 /**
- * Hides a comment from all but its author, who reads the reason, or shows it again where there is none. It
- * is not counted while it is hidden. Its reports are done with, as far as the admin has seen them.
+ * Hides a comment from all but its author, who reads the reason; without a reason it shows the comment again.
+ * A hidden comment is not counted. Closes the reports that the admin has seen.
  */
 export async function setHidden(
   context: WriteContext & ReadContext,
@@ -36,7 +36,7 @@ export async function setHidden(
   });
 }
 
-/** Leaves a reported comment as it is. Its reports are done with, as far as the admin has seen them. */
+/** Keeps a reported comment. Closes the reports that the admin has seen. */
 export async function dismissReports(
   context: WriteContext & ReadContext,
   viewer: Viewer,
@@ -49,7 +49,7 @@ export async function dismissReports(
   });
 }
 
-/** Ends the reports of a comment until the newest that was seen, or all. */
+/** Closes the reports of a comment up to the newest one seen, or all. */
 async function endReports(trx: Kysely<Tables>, { commentId, seenUntil }: Seen): Promise<void> {
   const newest = seenUntil === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(seenUntil);
   await trx

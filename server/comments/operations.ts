@@ -36,7 +36,7 @@ export const commentHandlers: Handlers<typeof commentOperations, Limited> = {
   }),
 };
 
-/** Counts what reaches others: comments, changes of them, and reports. */
+/** Limits everything that reaches others: comments, changes of them, and reports. */
 function limitOf({ limits, clock, viewer }: Invocation & Limited) {
   return (trx: Kysely<Tables>) => limits.countComment({ db: trx, clock }, accountOf(viewer).id);
 }

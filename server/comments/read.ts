@@ -29,7 +29,7 @@ export async function listComments(
   viewer: Viewer,
   { postId, after, threads = false }: Listed,
 ): Promise<Output<'listComments'>> {
-  // Read before the comments: a change of them that comes in between makes a page fetch them again.
+  // Read before the comments: a change in between makes the page fetch them again.
   const { version, closedAt } = await stateOf(deps, postId);
   const listed = selectComments(deps.db).where('comments.post_id', '=', postId);
   const page = await readPage(
@@ -39,8 +39,8 @@ export async function listComments(
   );
   const { rows, nextCursor } = threads ? await endedByAnswers(deps.db, viewer, page) : page;
   const answers = threads ? await answersTo(deps.db, rows) : new Map<string | null, CommentRow[]>();
-  // Asked after the comments were read: who lost the post meanwhile may not know what was written on it
-  // since.
+  // Checked after the comments were read: a viewer who lost the post meanwhile must not learn what was
+  // written on it since.
   const { commentCount, author_id } = await getCounts(deps, viewer, postId);
   return {
     comments: rows
@@ -58,14 +58,14 @@ const placeOf = (row: CommentRow) => ({ sortedBy: row.created_at, id: row.id });
 
 type Selected = ReturnType<typeof selectComments>;
 
-/** The comments that the viewer reads, without those of which only the place is left. */
+/** The comments whose text the viewer may read, without placeholders. */
 function readableComments(comments: Selected, viewer: Viewer): Selected {
   const shown = comments.where('comments.is_deleted', '=', false);
   if (viewer.role === 'admin') return shown;
   return shown.where(isSeen('comments', viewer));
 }
 
-/** A hidden comment is seen by its writer alone, and by admins. */
+/** A hidden comment is seen only by its writer and by admins. */
 function isSeen(table: 'comments' | 'answers', viewer: Viewer) {
   const [hiddenAt, userId] = ['hidden_at', 'user_id'].map(column => sql.ref(`${table}.${column}`));
   return sql<boolean>`(${hiddenAt} is null or ${userId} = ${accountOf(viewer).id})`;
@@ -92,8 +92,8 @@ function beginnings(comments: Selected, viewer: Viewer): Selected {
 }
 
 /**
- * A page that ends before the thread with which it would hold more than {@link answersPerPage} answers that
- * the viewer sees. Its first thread is whole.
+ * Ends a page before the thread that would bring it above {@link answersPerPage} answers visible to the
+ * viewer. The first thread is always complete.
  */
 async function endedByAnswers(
   db: Kysely<Tables>,
@@ -136,8 +136,8 @@ async function answersTo(
 }
 
 /**
- * The viewer's own comments, newest first, on posts that they may still read. An account that is not approved
- * may not read comments and gets none (decisions.md 13).
+ * The viewer's own comments, newest first, on posts that they may still read. Empty for an account that is
+ * not approved, which may not read comments (decisions.md 13).
  */
 export async function listOwnComments(
   deps: ReadContext,

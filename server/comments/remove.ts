@@ -3,7 +3,7 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { isAnswered } from './describe.ts';
 
-/** What is left of a deleted comment while it has answers; the table does not take an empty text. */
+/** The values of a deleted comment's placeholder; the table accepts no empty text. */
 export const emptied = {
   is_deleted: true,
   content: '-',
@@ -15,7 +15,7 @@ export const emptied = {
   hidden_reason: null,
 };
 
-/** Removes a comment, and the place of the one that it answered where nothing else keeps it. */
+/** Removes a comment, and the placeholder that it answered if nothing else answers it. */
 export async function removeComment(
   trx: Kysely<Tables>,
   { id, parent_id }: { id: string; parent_id: string | null },
@@ -30,8 +30,9 @@ export async function removeComment(
 }
 
 /**
- * Follows a change of the answers to these comments: removes places of deleted ones that no answer keeps any
- * more, and writes the other places again, so that open pages hear of it. Who sees no answer sees no place.
+ * Updates the placeholders of these comments after their answers changed: removes those of deleted comments
+ * without answers, and touches the others, so that open pages are notified. A viewer who sees no answer sees
+ * no placeholder.
  */
 export async function changePlaces(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   const { inList } = dialectOf(trx);

@@ -16,8 +16,8 @@ import { lockComment } from './change.ts';
 import { describeComment, selectComments } from './describe.ts';
 
 /**
- * Reports a comment of somebody else to the admins; a second report of the same reader replaces the word of
- * the first. Throws failed-precondition for one's own, and what reading the post throws.
+ * Reports somebody else's comment to the admins; a reader's second report replaces the message of their
+ * first. Throws failed-precondition for one's own comment, and as reading the post does.
  */
 export async function reportComment(
   context: WriteContext & ReadContext,
@@ -41,14 +41,14 @@ export async function reportComment(
   });
 }
 
-/** A page of what waits for a decision of an admin, or of what is hidden, newest first. */
+/** A page of reported comments that wait for an admin's decision, or of hidden comments, newest first. */
 export async function listReportedComments(
   deps: ReadContext,
   viewer: Viewer,
   { list, after }: { list: 'reported' | 'hidden'; after?: string | null | undefined },
 ): Promise<Output<'listReportedComments'>> {
   const all = selectComments(deps.db).where('comments.is_deleted', '=', false);
-  // Few are reported: SQLite finds them by their ids, and does not read all comments.
+  // Few comments are reported: SQLite finds them by their ids rather than reading all comments.
   const comments =
     list === 'reported'
       ? all.where('comments.id', 'in', deps.db.selectFrom('comment_reports').select('comment_id'))

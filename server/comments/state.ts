@@ -3,11 +3,11 @@ import type { ReadContext } from '../access/context.ts';
 import { dayMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 
-/** What an open page knows of the comments of a post as a whole. */
+/** The state of a post's comments as an open page tracks it. */
 export type CommentsState = {
-  /** Rises with each change of its comments. */
+  /** Rises with each change of the comments. */
   version: number;
-  /** From when on the post takes no more comments, in milliseconds: 0 if by hand, null for no such time. */
+  /** When the post closes to comments, in milliseconds: 0 if closed by hand, null for never. */
   closedAt: number | null;
 };
 
@@ -29,7 +29,7 @@ export async function statesOf(
   return new Map(
     rows.map(({ id, comments_version: version, comments_closed, published_at }) => {
       const byAge = closesAfterMs === null || published_at === null ? null : published_at + closesAfterMs;
-      // Closed by hand is closed whatever the clock says, also one that is set back.
+      // A post closed by hand is closed whatever the clock says, even a clock that was set back.
       const closedAt = comments_closed ? 0 : byAge;
       return [id, { version, closedAt }];
     }),

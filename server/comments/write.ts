@@ -22,11 +22,11 @@ type NewComment = {
 };
 
 /**
- * Comments on a post, under the viewer's own name and the server's time. The count follows the row in the
- * same transaction (decisions.md 10). The same key again is the same comment, also where it could not be
- * written any more. Throws not-found or permission-denied as reading the post does; already-exists for a key
- * that was used on another post. `countAgainstLimit` throws for somebody who comments too often; it counts in
- * the same transaction, because a transaction of its own would wait for the disk a second time.
+ * Comments on a post, under the viewer's name and the server's time. The count follows the row in the same
+ * transaction (decisions.md 10). The same key again returns the same comment, even if it could no longer be
+ * written. Throws not-found or permission-denied as reading the post does; already-exists for a key that was
+ * used on another post. `countAgainstLimit` throws for somebody who comments too often; it counts in the same
+ * transaction, because a separate one would wait for the disk a second time.
  */
 export async function addComment(
   context: WriteContext & ReadContext,
@@ -47,8 +47,8 @@ export async function addComment(
     }
     await requireWriting(reads, context.clock, { userId, postId });
     const answered = parentId === undefined ? null : await beginningOf(trx, postId, parentId);
-    // The time is read after locking the post, so that comments of one post are dated in the order in which
-    // they become visible.
+    // The time is read after the post is locked, so that its comments are dated in the order in which they
+    // appear.
     const added = await trx
       .insertInto('comments')
       .values({
@@ -63,7 +63,7 @@ export async function addComment(
       .onConflict(conflict => conflict.columns(['user_id', 'key']).doNothing())
       .returning('id')
       .executeTakeFirst();
-    // Somebody has used the key at the same moment on another post: this one is locked.
+    // Somebody used the key on another post at the same moment: only this post is locked.
     if (added === undefined) throw keyTaken();
     await changeComments(trx, postId, 1);
     const about = { id: added.id, postId, userId, answered: [parentId, answered].filter(isId) };
@@ -86,7 +86,7 @@ const keyTaken = () =>
 
 const isId = (id: string | null | undefined): id is string => id != null;
 
-/** The comment with which the thread of an answered comment begins. Throws not-found, and if it is full. */
+/** The comment that begins the thread of an answered comment. Throws not-found, and if the thread is full. */
 async function beginningOf(trx: Kysely<Tables>, postId: string, answeredId: string): Promise<string> {
   const answered = await trx
     .selectFrom('comments')
@@ -111,9 +111,9 @@ async function beginningOf(trx: Kysely<Tables>, postId: string, answeredId: stri
 }
 
 /**
- * Deletes a comment. Where it has answers, a row without words and author keeps its place. Returns how many
- * its post has left. Throws not-found if it is already deleted, permission-denied unless {@link mayDelete}
- * allows it, and what reading its post throws.
+ * Deletes a comment. If it has answers, a placeholder without text and author remains. Returns the number of
+ * comments left. Throws not-found if it is already deleted, permission-denied unless {@link mayDelete} allows
+ * it, and as reading its post does.
  */
 export async function deleteComment(
   context: WriteContext & ReadContext,

@@ -30,34 +30,32 @@ export type Database = {
 };
 
 export type DatabaseLocation = {
-  /** PostgreSQL, or a pooler before it; undefined for SQLite in `dataDir`. */
+  /** PostgreSQL, or a pooler in front of it; undefined for SQLite in `dataDir`. */
   databaseUrl: string | undefined;
-  /** The same database past the pooler, for migrations and notices. */
+  /** The same database, bypassing the pooler, for migrations and notices. */
   databaseDirectUrl?: string | undefined;
-  /** Connections of this process to PostgreSQL, at most; at least 3. */
+  /** The most connections of this process to PostgreSQL; at least 3. */
   databaseConnections?: number;
   dataDir: string;
 };
 
 /**
- * What opening a database may change. `upgrade`: it may make a new one and may upgrade an old one to the
- * newest schema. `make`: it may only make a new one; `migrate`: only upgrade one. `nothing`: there has to be
- * one with the right schema. So a command leaves a running site of another version alone.
+ * What opening a database may do. `upgrade`: create a new one and upgrade an old one to the newest schema.
+ * `make`: only create; `migrate`: only upgrade. `nothing`: a database with the right schema must exist. So a
+ * command leaves a running site of another version alone.
  */
 export type Opening = 'upgrade' | 'make' | 'migrate' | 'nothing';
 
-/**
- * What opening may change, where the database is, in words, and what applies the migrations that are missing.
- */
+/** What opening may do, where the database is, in words, and the function that applies missing migrations. */
 type Preparation = { opening: Opening; place: string; upgrade(): Promise<void> };
 
 const mayMake = (opening: Opening) => opening === 'upgrade' || opening === 'make';
 const mayUpgrade = (opening: Opening) => opening === 'upgrade' || opening === 'migrate';
 
 /**
- * Opens the database: PostgreSQL when an address is given, else SQLite in the data folder. Throws {@link
- * SchemaError} for a schema that this program does not know, for an older one that may not be upgraded, and
- * where there is none to open.
+ * Opens the database: PostgreSQL if an address is given, otherwise SQLite in the data folder. Throws
+ * {@link SchemaError} for a schema that this program does not know, for an older one that may not be
+ * upgraded, and if there is no database to open.
  */
 export async function openDatabase(
   location: DatabaseLocation,
@@ -79,8 +77,8 @@ export async function openDatabase(
 }
 
 /**
- * Opens a database as it is, over a connection of its own, past the pooler where there is one, for what takes
- * longer than statements of the site may.
+ * Opens a database unchanged, over a connection of its own that bypasses a pooler, for work that takes longer
+ * than the site's statements may.
  */
 export function openBare({ databaseUrl, databaseDirectUrl, dataDir }: DatabaseLocation): Kysely<Tables> {
   if (databaseUrl !== undefined) return openOwn(postgresHosts(databaseDirectUrl ?? databaseUrl));
@@ -96,8 +94,8 @@ async function openPostgres(
   const hosts = postgresHosts(databaseUrl);
   const directHosts = databaseDirectUrl === undefined ? hosts : postgresHosts(databaseDirectUrl);
   const [place, directPlace] = [postgresPlace(databaseUrl), postgresPlace(databaseDirectUrl ?? databaseUrl)];
-  // Migrations hold a lock and take longer than other statements may: over a connection of their own, past
-  // the pooler.
+  // Migrations hold a lock and may take longer than other statements: over a connection of their own that
+  // bypasses a pooler.
   const upgrade = async () => {
     await using own = openOwn(directHosts);
     await migrate(own, undefined, warn);
@@ -116,8 +114,7 @@ async function openPostgres(
   };
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, watcher) });
   let notices: Notices | undefined;
-  // Nothing waits for a notice, so sending one may not occupy a connection of the pool for as long as a query
-  // may take.
+  // Nobody waits for a notice, so sending one may not occupy a pooled connection as long as a query may.
   const notify = (word: string) => {
     const query: pg.QueryConfig & pg.ClientConfig = {
       text: 'select pg_notify($1, $2)',
@@ -154,7 +151,7 @@ async function openPostgres(
   };
 }
 
-/** A database over a connection of its own, on which statements may take any time. */
+/** A database over a connection of its own, without a time limit for statements. */
 const openOwn = (hosts: PostgresHosts) =>
   new Kysely<Tables>({ dialect: postgresDialect(openPool(hosts, 1, { mayBeSilent: true }), nobody) });
 
@@ -162,7 +159,7 @@ const deafText =
   'Notices of the database do not arrive, as behind a pooler in transaction mode. The site works without them: changes ' +
   'of other processes reach open pages within a fifth of a second. DATABASE_DIRECT_URL can name a way past the pooler.';
 
-/** Closes the database where it cannot be used. */
+/** Prepares the database, or closes it if it cannot be used. */
 async function prepare(db: Kysely<Tables>, { opening, place, upgrade }: Preparation): Promise<void> {
   const isPostgres = dialectOf(db).engine === 'postgres';
   try {
@@ -182,7 +179,7 @@ async function prepare(db: Kysely<Tables>, { opening, place, upgrade }: Preparat
   }
 }
 
-/** Refuses a standby: it answers reads only, and a site could not even let somebody sign in. */
+/** Refuses a standby: it answers only reads, and a site could not even sign anybody in. */
 async function refuseReadOnly(db: Kysely<Tables>, place: string): Promise<void> {
   const { rows } = await sql<{ isReadOnly: boolean }>`
     select current_setting('transaction_read_only') = 'on' as "isReadOnly"`.execute(db);

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../base/config-error.ts';
 
 /**
- * Makes a folder, with those above it, where there is none. Only the user who runs the program may open a new
- * one: whoever reads the data folder owns the site (docs/security.md). Throws {@link ConfigError} with a
+ * Makes a folder and its parents if they are missing. Only the user who runs the program may open a new one:
+ * a reader of the data folder controls the site (docs/security.md). Throws {@link ConfigError} with a
  * sentence that names the folder.
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -16,13 +16,13 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * What Coterie makes in a data folder: the database with its log, its backups, files, uploads, mails and
- * reports.
+ * The names that Coterie uses in a data folder: the database with its log, its backups, files, uploads, mails
+ * and reports.
  */
 const ownNames = /^(?:coterie\.db(?:-\w+)?|backups|files|uploads|mail|reports)$/;
 
 /**
- * Lets only their owner open the contents of a data folder that existed before or that an older version made.
+ * Restricts the contents of a data folder that existed before, or that an older version made, to their owner.
  * The folder itself keeps its permissions: it may serve other purposes, too. Throws if a file belongs to
  * another user.
  */
@@ -36,8 +36,8 @@ export async function closeToOthers(dataDir: string): Promise<void> {
 }
 
 /**
- * Makes one folder after another: Node's `recursive` never ends in a folder that allows no subfolders, such
- * as /proc.
+ * Makes one folder after another: Node's `recursive` hangs in a folder that allows no subfolders, such as
+ * /proc.
  */
 async function make(folder: string, mode: number): Promise<void> {
   if (await isFolder(folder)) return;

@@ -12,12 +12,12 @@ import { postgresPostSearch } from './postgres-post-search.ts';
 import { sqlitePostSearch } from './sqlite-post-search.ts';
 import type { Tables } from './tables.ts';
 
-/** Adds a lock of the rows that a query finds. */
+/** Adds a lock on the rows that a query finds. */
 type Lock = <Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
 ) => SelectQueryBuilder<Tables, Table, Row>;
 
-/** What the two engines spell differently. Only `db/` may ask which engine the program runs on. */
+/** The differences between the two engines. Only `db/` may ask which engine the program runs on. */
 export type EngineDialect = {
   engine: 'sqlite' | 'postgres';
   /**
@@ -26,17 +26,17 @@ export type EngineDialect = {
    */
   inList(column: Expression<unknown>, values: readonly number[] | readonly string[]): RawBuilder<SqlBool>;
   /**
-   * A column for whose condition SQLite must not use an index. It keeps no statistics of our data, and would
-   * sort all matches instead of reading rows in the order that the page needs. PostgreSQL's planner needs no
+   * A column in a condition for which SQLite must not use an index. It keeps no statistics of our data, and
+   * would sort all matches instead of reading rows in the order of the page. PostgreSQL's planner needs no
    * such advice.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
-  /** The index by which posts are found. */
+  /** The search index of posts. */
   postSearch: PostSearch;
   /**
    * How many rows of a query lie between each of these ascending numbers and the next, by one of its columns.
-   * SQLite looks into an index once for each number. PostgreSQL would read much of another index each time,
-   * so it reads all rows once.
+   * SQLite looks up each number in an index. PostgreSQL would read much of another index each time, so it
+   * reads all rows once.
    */
   countBetween(
     db: Kysely<Tables>,
@@ -45,11 +45,11 @@ export type EngineDialect = {
     numbers: readonly number[],
   ): Promise<number[]>;
   /**
-   * Whether a text holds another one, in any case of ASCII letters (PostgreSQL: of all letters that its
-   * locale knows).
+   * Whether a text contains another, ignoring the case of ASCII letters (in PostgreSQL, of all letters of its
+   * locale).
    */
   containsText(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
-  /** Where a text begins in another one, from 1; 0 where it does not stand in it. */
+  /** The position of a text in another, from 1; 0 if it is not there. */
   positionIn(column: Expression<string>, part: string | Expression<string>): RawBuilder<number>;
   /**
    * Locks rows so that nobody else may change them until the transaction ends. In SQLite a transaction locks
@@ -61,17 +61,15 @@ export type EngineDialect = {
    * lock.
    */
   shared: Lock;
-  /**
-   * As `forUpdate`, without the rows that somebody else has locked, so that several workers share a queue.
-   */
+  /** Like `forUpdate`, skipping rows that somebody else has locked, so that several workers share a queue. */
   skipLocked: Lock;
   /** The name and version of the engine. */
   version(db: Kysely<Tables>): Promise<string>;
   /** Whether there is a table of this name. */
   hasTable(db: Kysely<Tables>, name: string): Promise<boolean>;
-  /** What the engine itself finds broken in its file; empty if nothing is, and where it cannot tell. */
+  /** The damage that the engine itself finds in its file; empty for none, or if it cannot tell. */
   integrityErrors(db: Kysely<Tables>): Promise<string[]>;
-  /** Rows that refer to missing rows, where the engine does not keep that from happening. */
+  /** Rows that refer to missing rows, if the engine does not prevent them. */
   brokenReferences(db: Kysely<Tables>): Promise<string[]>;
 };
 
@@ -150,7 +148,7 @@ const postgres: EngineDialect = {
   brokenReferences: async () => [],
 };
 
-/** A pattern of `like` in which nothing of the text is a wildcard. */
+/** A pattern of `like` without wildcards from the text. */
 function pattern(part: string): string {
   return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
@@ -160,26 +158,23 @@ export function dialectOf(db: Kysely<Tables>): EngineDialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;
 }
 
-/** Whether an error says that a unique value exists already: PostgreSQL's 23505, SQLITE_CONSTRAINT_UNIQUE. */
+/** Whether an error is a violated unique constraint: PostgreSQL's 23505, SQLITE_CONSTRAINT_UNIQUE. */
 export function isDuplicate(error: unknown): boolean {
   const isInSqlite = error instanceof Error && 'errcode' in error && error.errcode === 2067;
   return isInSqlite || hasCode(error, '23505');
 }
 
-/** Whether PostgreSQL has ended a transaction because it and another one waited for each other. */
+/** Whether PostgreSQL ended a transaction because of a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return hasCode(error, '40P01');
 }
 
-/**
- * Whether PostgreSQL has ended a statement because it has waited for a lock for as long as `lock_timeout`
- * says.
- */
+/** Whether PostgreSQL ended a statement that waited for a lock longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return hasCode(error, '55P03');
 }
 
-/** Whether an error has this code of PostgreSQL. */
+/** Whether an error has this PostgreSQL code. */
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

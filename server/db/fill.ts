@@ -4,8 +4,8 @@ import type { Column, Row } from './table-columns.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * How rows of another database are written to tables unchanged, generated numbers and sums included. Within
- * one transaction.
+ * Writes rows of another database to tables unchanged, generated numbers and sums included. Within one
+ * transaction.
  */
 export type Filling = {
   /** `lines` are the rows as JSON objects; they name all `columns` and no others. */
@@ -13,9 +13,9 @@ export type Filling = {
 };
 
 /**
- * Runs `fill`, which writes many rows to these tables, with their triggers off, because what triggers would
- * write is among the rows. Indexes are built and foreign keys checked afterwards for all rows together,
- * because both take far longer row by row. Throws for rows that break a rule of the schema.
+ * Runs `fill`, which writes many rows to these tables, with their triggers off, because the rows that
+ * triggers would write are among them. Indexes are built and foreign keys checked afterwards for all rows
+ * together, because both take far longer row by row. Throws for rows that violate the schema.
  */
 export async function fillInBulk(
   trx: Transaction<Tables>,
@@ -25,7 +25,7 @@ export async function fillInBulk(
   await (dialectOf(trx).engine === 'sqlite' ? fillSqlite : fillPostgres)(trx, tables, fill);
 }
 
-/** SQLite takes no more parameters in one statement. */
+/** The most parameters in one statement of SQLite. */
 const mostParameters = 32_766;
 const rowsInStatement = 50;
 
@@ -43,8 +43,8 @@ async function fillSqlite(
     ) order by rowid`.execute(trx);
   const dropped = rows.filter(({ table }) => tables.includes(table));
   for (const { type, name } of dropped) await sql`drop ${sql.raw(type)} ${sql.ref(name)}`.execute(trx);
-  // A row may come before one of its own table that it refers to. While such rows wait, SQLite looks for them
-  // at each insert: by the indexes of references within a table, which are therefore not dropped.
+  // A row may precede one of its own table that it refers to. While such rows wait, SQLite looks for them at
+  // each insert: by the indexes of references within a table, which are therefore not dropped.
   await sql`pragma defer_foreign_keys = on`.execute(trx);
   await fill({
     insert: async (table, columns, lines) => {
@@ -58,11 +58,11 @@ async function fillSqlite(
   });
   for (const { sql: statement } of dropped) await sql.raw(statement).execute(trx);
   for (const table of tables) await requireReferences(trx, table);
-  // This also forgets what was broken until now, so it comes after the check.
+  // This also discards earlier violations, so it comes after the check.
   await sql`pragma defer_foreign_keys = off`.execute(trx);
 }
 
-/** Throws where a row refers to one that is not there. */
+/** Throws if a row refers to a missing one. */
 async function requireReferences(trx: Kysely<Tables>, table: string): Promise<void> {
   const { rows } = await sql<{ parent: string }>`
     select "parent" from pragma_foreign_key_check(${table}) limit 1`.execute(trx);

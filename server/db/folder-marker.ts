@@ -9,8 +9,8 @@ import type { Tables } from './tables.ts';
 import { inTransaction, unguarded } from './transaction.ts';
 
 /**
- * A file in each folder in which a site keeps something beside its database. It names the folder, and the
- * database remembers the name: so a folder whose volume is not mounted is not taken for an empty one.
+ * A file in each folder in which a site keeps data besides its database. It names the folder, and the
+ * database stores the name: so a folder whose volume is not mounted is not mistaken for an empty one.
  */
 export const markerName = '.coterie-folder';
 
@@ -23,8 +23,8 @@ export class FolderMarker {
   readonly #db: Kysely<Tables>;
   readonly #folder: Folder;
   /**
-   * The name that the database gave the folder, once it was found there: a table that is locked must not keep
-   * the process from telling that it is ready.
+   * The name in the database, once the folder was found to have it: a locked table must not keep the process
+   * from reporting that it is ready.
    */
   #name: string | undefined;
 
@@ -33,7 +33,10 @@ export class FolderMarker {
     this.#folder = folder;
   }
 
-  /** Throws an outage where a folder that was marked has no marker, or another. One that never was passes. */
+  /**
+   * Throws an outage if a folder that was marked has no marker, or another one. A folder that was never
+   * marked passes.
+   */
   async require(): Promise<void> {
     const found = await readMarker(this.#folder.path);
     if (found !== undefined && found === this.#name) return;
@@ -51,7 +54,7 @@ export class FolderMarker {
   ): Promise<void> {
     const folder = this.#folder;
     await inTransaction({ db: this.#db, ...unguarded }, async trx => {
-      // Another process may begin at the same moment.
+      // Another process may do this at the same moment.
       await lockSetting(trx, 'folders', '{}');
       const marked = await readMarked(trx);
       const name = nameOf(marked, folder);
@@ -73,7 +76,7 @@ export class FolderMarker {
   }
 }
 
-/** Whether a data folder without a database holds the files of a site. */
+/** Whether a data folder without a database has the files of a site. */
 export const hasFilesOfSite = (dataDir: string) => existsSync(join(dataDir, 'files', markerName));
 
 async function readMarked(db: Kysely<Tables>): Promise<Marked> {

@@ -17,8 +17,8 @@ export function isOver(column: string, { now, ms }: Lease): RawBuilder<SqlBool> 
 }
 
 /**
- * Takes a lease of `ms` milliseconds on work that one process does for all. Resolves with false if another
- * process holds it. It expires if it is not renewed, which only its `holder` does.
+ * Takes a lease of `ms` milliseconds on work that one process does for all. False if another process holds
+ * it. It expires unless its `holder` renews it.
  */
 export async function takeLease(
   db: Kysely<Tables>,
@@ -87,7 +87,7 @@ export async function whileLeased(
 ): Promise<void> {
   const holder = createId();
   if (!(await takeLease(db, name, { now: clock(), ms: heldMs }, holder))) return;
-  // Not of a lease that another process has taken meanwhile, as after a long pause of this one.
+  // Not if another process has taken the lease meanwhile, as after a long pause of this one.
   const prolong = async (ms: number) => {
     const held = db.updateTable('leases').where('name', '=', name).where('holder', '=', holder);
     await held.set({ until: clock() + ms }).execute();
@@ -109,8 +109,8 @@ async function whileRenewed<T>(renew: () => Promise<void>, act: () => Promise<T>
 }
 
 /**
- * Renews a claim at intervals, shorter than it lasts: a renewal that fails, as while the database is away for
- * a moment, is told to `onFailure`, and the next one tries again. Returns what ends it.
+ * Renews a claim at intervals shorter than its duration. A failed renewal, as while the database is away for
+ * a moment, is reported to `onFailure`, and the next one tries again. Returns a function that ends it.
  */
 export function keepRenewed(
   renew: () => Promise<void>,

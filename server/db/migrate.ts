@@ -9,19 +9,16 @@ import { migrations, newestMigration } from './migrations/index.ts';
 import { isOutage } from './outage.ts';
 import type { Tables } from './tables.ts';
 
-/**
- * The database cannot be brought to the schema that this program needs. The message is for the person who
- * starts it.
- */
+/** The database cannot be brought to this program's schema. The message is for the person who starts it. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
 /**
- * Applies what is missing, in one transaction under the engine's lock: all or nothing, and a second process
- * that starts at the same time waits, then finds nothing to do. A SQLite file that holds data is copied
- * first, to `backupDir`, which is undefined for PostgreSQL. `warn` gets a sentence when a long transaction of
- * another process makes it wait.
+ * Applies missing migrations, in one transaction under the engine's lock: all or nothing, and a second
+ * process that starts at the same time waits, then finds nothing to do. A SQLite file with data is copied
+ * first, to `backupDir`, which is undefined for PostgreSQL. `warn` gets a sentence if a long transaction of
+ * another process delays it.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -35,11 +32,11 @@ export async function migrate(
 }
 
 /**
- * How long a migration waits for a lock on PostgreSQL, in milliseconds. Everybody who writes to the same
- * table after it waits behind it for as long.
+ * How long a migration waits for a lock on PostgreSQL, in milliseconds. Everybody who then writes to the same
+ * table waits behind it for as long.
  */
 const lockTimeoutMs = 2_000;
-/** The pause after that, in which the others write. */
+/** The pause after that, in which others write. */
 const lockPauseMs = 3_000;
 /** How often it tries: for five minutes. */
 const maxLockTimeouts = 60;
@@ -77,8 +74,8 @@ const waitingText =
   'few seconds for five minutes; between two attempts the site can write.';
 
 /**
- * Applies what is missing, up to the last where one is named. Within a transaction, where `db` is one.
- * Throws {@link SchemaError} for a migration that this program does not know.
+ * Applies missing migrations, up to `last` if given. Within a transaction if `db` is one. Throws
+ * {@link SchemaError} for a migration that this program does not know.
  */
 export async function applyMigrations(db: Kysely<Tables>, last?: string): Promise<void> {
   if (last !== undefined && !Object.hasOwn(migrations, last)) throw unknownSchema([last]);
@@ -126,7 +123,7 @@ async function endOlderWriters(trx: Kysely<unknown>, name: string): Promise<void
   await sql`insert into changes (kind, key) values ('schema', ${name})`.execute(trx);
 }
 
-/** What is said of a schema without these migrations, where it may not be upgraded. */
+/** The message for a schema without these migrations that may not be upgraded. */
 export function olderSchema(missing: readonly string[]): SchemaError {
   return new SchemaError(
     `The database has an older schema than this version of Coterie (without ${missing.join(', ')}). ` +
@@ -135,8 +132,8 @@ export function olderSchema(missing: readonly string[]): SchemaError {
 }
 
 /**
- * The names of the migrations that have been applied, and of those that are missing. Throws {@link
- * SchemaError} for a schema that this program does not know.
+ * The names of the applied and the missing migrations. Throws {@link SchemaError} for a schema that this
+ * program does not know.
  */
 export async function compareSchema(db: Kysely<Tables>): Promise<{ applied: string[]; missing: string[] }> {
   const applied = await appliedMigrations(db);
@@ -152,7 +149,7 @@ function unknownSchema(names: readonly string[]): SchemaError {
   );
 }
 
-/** The names of the migrations that have been applied; none for an empty database. */
+/** The names of the applied migrations; none for an empty database. */
 export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
   if (!(await dialectOf(db).hasTable(db, 'migrations'))) return [];
   const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(db);

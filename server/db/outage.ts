@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 
-/** Something that the site depends on cannot be used at present. `cause` is for the log. */
+/** Something that the site depends on is unavailable. `cause` is for the log. */
 export class Outage extends AppError {
   override readonly cause: unknown;
 
@@ -10,7 +10,7 @@ export class Outage extends AppError {
   }
 }
 
-/** Whether an error is an {@link Outage}, told by its shape, as for every {@link AppError}. */
+/** Whether an error is an {@link Outage}, recognised by its shape, like every {@link AppError}. */
 export function isOutage(error: unknown): error is Outage {
   return error instanceof AppError && error.code === 'unavailable' && 'cause' in error;
 }
@@ -26,12 +26,12 @@ export const outages = {
     'The database is damaged and takes no changes: stop the site, copy its data as it is, and restore the newest backup.',
 } as const;
 
-/** Whether an error says that the database is damaged: no trying again helps. */
+/** Whether an error says that the database is damaged, so that a retry cannot help. */
 export function isDamage(error: unknown): error is Outage {
   return isOutage(error) && error.message === outages.damaged;
 }
 
-/** What an error says to the person who runs a command, with what the database or the network itself says. */
+/** The message of an error for the person who runs a command, with that of the database or network. */
 export function withCause({ message, cause }: Error): string {
   return cause instanceof Error ? `${message} (${cause.message})` : message;
 }

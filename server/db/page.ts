@@ -2,21 +2,21 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { AppError } from '../../contract/errors.ts';
 import { Moment } from '../../contract/values.ts';
 
-/** The place after a row in a list sorted by a value and then by id. */
+/** A position in a list sorted by a value and then by id. */
 export type Cursor = { isFirst?: boolean; sortedBy: number | string; id: string };
 
-/** How a list is sorted, and which part of it is asked for. */
+/** The order of a list, and the requested part. */
 export type Keyset = {
-  /** The columns it is sorted by: a time or a name, or an expression; then the id that breaks ties. */
+  /** The columns that it is sorted by: a time or a name, or an expression; then the id that breaks ties. */
   columns: readonly [sortedBy: string | RawBuilder<unknown>, id: string];
   /** A flag whose rows come before all others. */
   first?: string;
   direction: 'asc' | 'desc';
   /**
-   * What the first column holds, so that no cursor compares it with something else, which PostgreSQL refuses.
+   * The type of the first column, so that no cursor compares it with another type, which PostgreSQL refuses.
    */
   sortedBy?: 'number' | 'text' | 'time';
-  /** The `nextCursor` of the page before; nothing for the first page. */
+  /** The `nextCursor` of the previous page; nothing for the first page. */
   after?: string | null | undefined;
   /** Rows on a page. */
   limit: number;
@@ -27,7 +27,7 @@ export type Page<Row> = { rows: Row[]; nextCursor: string | null };
 
 /**
  * One page of a list by keyset: rows that are added or deleted meanwhile make it neither skip nor repeat
- * others, and page 1,000 costs what page 1 does. `cursorOf` returns the place of a row. Throws
+ * others, and page 1,000 costs what page 1 does. `cursorOf` returns the position of a row. Throws
  * invalid-argument for an invalid cursor.
  */
 export async function readPage<DB, Table extends keyof DB, Row>(
@@ -39,7 +39,7 @@ export async function readPage<DB, Table extends keyof DB, Row>(
 }
 
 /**
- * The query of {@link readPage}, for lists that select more about its rows. It finds one row more than the
+ * The query of {@link readPage}, for lists that select more about its rows. It selects one row more than the
  * page has.
  */
 export function selectPage<DB, Table extends keyof DB, Row>(
@@ -68,14 +68,14 @@ export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row
   };
 }
 
-/** The cursor of the rows that follow this place. */
+/** The cursor of the rows after this position. */
 export function encodeCursor({ isFirst = false, sortedBy, id }: Cursor): string {
   const place =
     typeof sortedBy === 'number' ? sortedBy.toString(36) : `~${Buffer.from(sortedBy).toString('base64url')}`;
   return `${isFirst ? '!' : ''}${place}.${id}`;
 }
 
-/** Whether a column of each kind may be compared with a value. A time is ISO 8601, after 1970. */
+/** Whether a value may be compared with a column of each type. A time is ISO 8601, after 1970. */
 const isComparable = {
   number: (value: Cursor['sortedBy']) => typeof value === 'number' && Number.isSafeInteger(value),
   text: (value: Cursor['sortedBy']) => typeof value === 'string' && !value.includes('\0'),

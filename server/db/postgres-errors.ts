@@ -2,9 +2,9 @@ import pg from 'pg';
 import { isOutage, outages } from './outage.ts';
 
 /**
- * What the code of an error begins with when PostgreSQL cannot be used: connections (08), resources such as a
- * full disk (53), operator intervention (57), and a connection that is refused because of the password (28),
- * the name of the database (3D) or because it accepts none (55000).
+ * Prefixes of error codes that mean PostgreSQL cannot be used: connections (08), resources such as a full
+ * disk (53), operator intervention (57), and a connection that is refused because of the password (28), the
+ * name of the database (3D) or because it accepts none (55000).
  */
 const unusable = /^(08|28|3D|53|55000|57)/;
 
@@ -26,7 +26,7 @@ export function explain(error: unknown): string | undefined {
   return error instanceof TypeError ? undefined : outages.gone;
 }
 
-/** Why a database cannot be opened; undefined for an error that is a bug. */
+/** Why a database cannot be opened; undefined for a bug. */
 export function openingRefusal(error: unknown): string | undefined {
   const cause = isOutage(error) ? error.cause : error;
   if (cause instanceof pg.DatabaseError) return unusable.test(cause.code ?? '') ? cause.message : undefined;

@@ -4,14 +4,14 @@ import pg from 'pg';
 const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/;
 
 /**
- * The addresses that an address with several hosts stands for, as in libpq (PostgreSQL's manual, section
- * 34.1.1.3): `postgres://user:password@one:5432,two:5432/coterie?target_session_attrs=read-write`.
+ * The addresses in an address with several hosts, as in libpq (PostgreSQL's manual, section 34.1.1.3):
+ * `postgres://user:password@one:5432,two:5432/coterie?target_session_attrs=read-write`.
  */
 export function addressesOf(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = parts.exec(url) ?? [];
   return hosts.split(',').map(host => {
     const address = new URL(before + host + after);
-    // With several hosts, the one that accepts writes is always looked for.
+    // With several hosts, the one that accepts writes is always chosen.
     address.searchParams.delete('target_session_attrs');
     return address.href;
   });
@@ -27,21 +27,21 @@ export function isPostgresUrl(text: string): boolean {
 }
 
 /**
- * The hosts of a database, of which one accepts writes. Connections go to the current host; after one fails
+ * The hosts of a database, one of which accepts writes. Connections go to the current host; after one fails
  * there, or finds a standby, the following connections go to the next host. Once another host has accepted
- * one, those to the host before are closed: it may be cut off from the others and still answer, with what
- * held before. For the same reason an old primary that has been started again is refused: each promotion
- * raises the timeline (the manual of PostgreSQL, "Timelines").
+ * one, those to the former host are closed: it may be cut off from the others and still answer with old data.
+ * For the same reason an old primary that has been started again is refused: each promotion raises the
+ * timeline (the manual of PostgreSQL, "Timelines").
  */
 export class PostgresHosts {
   readonly #addresses: readonly string[];
   #current = 0;
-  /** Connections that are open, all to the same address. */
+  /** Open connections, all to the same address. */
   readonly #open = new Set<pg.Client>();
   #primary: string | undefined;
-  /** The highest timeline that a host had. */
+  /** The highest timeline of any host so far. */
   #timeline = 0;
-  /** A client of `pg` for an address, which is that of the current host if none is given. */
+  /** A client of `pg` for an address, by default that of the current host. */
   readonly Client: new (
     config?: pg.ClientConfig,
     address?: string,
@@ -85,7 +85,7 @@ export class PostgresHosts {
   }
 
   /**
-   * Tries all hosts, so that an old primary is known as such, and moves on to the one that accepts writes. If
+   * Tries all hosts, so that an old primary is recognised, and moves on to the one that accepts writes. If
    * none does, the next attempt to connect fails with the reason.
    */
   async find(): Promise<void> {
@@ -143,9 +143,7 @@ function clientOf(hosts: PostgresHosts, configOf: (address: string) => pg.Client
       }
     }
 
-    /**
-     * The first eight digits of the name of a WAL file; 0 where an engine like PostgreSQL does not have them.
-     */
+    /** The first eight digits of the name of a WAL file; 0 if a compatible engine does not have them. */
     async #readTimeline(): Promise<number> {
       try {
         const { rows } = await this.query<{ file: string }>(

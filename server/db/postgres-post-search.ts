@@ -25,14 +25,14 @@ export const postgresPostSearch: PostSearch = {
       .setIsolationLevel('repeatable read')
       .execute(async trx => {
         const recent = await beginReading(trx);
-        // A word that many posts have is found in the newest ones, without collecting all others.
+        // Finds a frequent word in the newest posts without collecting all others.
         const newestFirst = (query: SearchQuery) =>
           recent.length > 0 ? [[...query, recent], query] : [query];
         const best: SearchReading['best'] = async (queries, { condition, limit }) => {
           const steps = queries.flatMap(newestFirst);
           const asked = sql`cast(${steps.map(postgresQuery)} as tsquery[])`;
-          // One statement for all. The order is by an expression, so that no index can give it: the planner
-          // would walk one from its newest entry, and read the words of each post.
+          // One statement for all queries. The order is by an expression, so that no index can give it: the
+          // planner would scan one from its newest entry, and read the words of each post.
           const { rows } = await sql<{ ids: string[] }>`
             with recursive steps (step, ids) as (
               select 0, cast('{}' as text[])
@@ -61,8 +61,8 @@ export const postgresPostSearch: PostSearch = {
           }>`select array[${sql.join(places)}] as places`.execute(trx);
           return rows[0]?.places ?? [];
         };
-        // Most of them are in no post at all, which one query tells of many at once. With the condition in
-        // it, the planner may begin with that.
+        // Most of these tokens are in no post, which one query finds out for many at once. With the condition
+        // in that query, the planner might begin with the condition.
         const existing: SearchReading['existing'] = async (tokens, condition) => {
           const { rows } = await sql<{ token: string }>`with held as materialized (
               select groups.tokens from unnest(cast(${groupsOf(tokens)} as text[])) as groups (tokens)
@@ -93,17 +93,17 @@ export const postgresPostSearch: PostSearch = {
   },
 };
 
-/** The entries of about four weeks have a token in common. */
+/** The entries of about four weeks share a token. */
 const blockOf = (number: number) => Math.floor(number / 2 ** 41);
 const blockToken = (block: number) => `@${block}`;
-/** So many of the newest posts are searched first, unless they were written over many years. */
+/** This many of the newest posts are searched first, unless they were written over many years. */
 const recentPosts = 2_000;
 const mostBlocks = 60;
 
 /**
- * Prepares a transaction for searches, and returns the tokens of the time in which the newest posts were
- * written; none for a small site. The planner does not count that the words of posts are stored outside
- * their rows: for a word that many posts have it would read those of all.
+ * Prepares a transaction for searches, and returns the tokens of the period of the newest posts; none for a
+ * small site. The planner does not know that the words of posts are stored outside their rows: for a frequent
+ * word it would read those of all posts.
  */
 async function beginReading(trx: Kysely<Tables>): Promise<{ token: string; isPrefix: boolean }[]> {
   const { rows } = await sql<{ newest: string | null; number: string | null }>`
@@ -121,10 +121,10 @@ async function beginReading(trx: Kysely<Tables>): Promise<{ token: string; isPre
     : blocks.map(block => ({ token: blockToken(block), isPrefix: false }));
 }
 
-/** Of likely words, of which most are in no post. */
+/** Candidates for a corrected word, most of which are in no post. */
 const tokensAtOnce = 32;
 
-/** Queries for any of so many tokens. */
+/** Queries for any of this many tokens. */
 function groupsOf(tokens: readonly string[]): string[] {
   const groups: string[] = [];
   for (let from = 0; from < tokens.length; from += tokensAtOnce) {

@@ -4,9 +4,9 @@ import { explain } from './postgres-errors.ts';
 import { addressesOf, PostgresHosts } from './postgres-hosts.ts';
 import { type Watcher, watchedDriver } from './watched-driver.ts';
 
-/** How long a query of ours may take, in milliseconds. */
+/** How long a query may take, in milliseconds. */
 const statementTimeoutMs = 30_000;
-/** After what time without an answer the connection counts as dead, in milliseconds. */
+/** How long a connection may be silent before it counts as dead, in milliseconds. */
 const answerTimeoutMs = statementTimeoutMs + 5_000;
 
 /**
@@ -35,8 +35,8 @@ export function openPool(
 }
 
 /**
- * Closes a connection after a timeout: `pg` would give it to the next query, which would wait behind the dead
- * one.
+ * Closes a connection after a timeout: `pg` would give it to the next query, which would wait behind the
+ * stuck one.
  */
 function endWhenSilent(client: pg.Client): void {
   client.query = new Proxy(client.query, {
@@ -52,7 +52,7 @@ function endWhenSilent(client: pg.Client): void {
   });
 }
 
-/** Whether `pg` has waited for an answer for as long as `query_timeout` says. */
+/** Whether `pg` gave up waiting after `query_timeout`. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
@@ -71,7 +71,7 @@ export function postgresDialect(pool: pg.Pool, watcher: Watcher): Dialect {
   };
 }
 
-/** Where a database is, in words for the person who starts the program, without its password. */
+/** The location of a database, in words for the person who starts the program, without its password. */
 export function postgresPlace(url: string): string {
   const addresses = addressesOf(url).map(address => new URL(address));
   const hosts = addresses.map(({ hostname, port, searchParams }) => {
@@ -86,7 +86,7 @@ export function postgresHosts(url: string): PostgresHosts {
   return new PostgresHosts(url, connectionTo);
 }
 
-/** The settings of a connection. Its first message holds nothing that a pooler refuses. */
+/** The settings of a connection. Its first message contains nothing that a pooler refuses. */
 function connectionTo(url: string): pg.ClientConfig {
   return {
     connectionString: asElsewhere(url),
@@ -101,8 +101,8 @@ function connectionTo(url: string): pg.ClientConfig {
 }
 
 /**
- * The same address, in which `sslmode` means what it means to every other program (libpq, section 34.19 of
- * PostgreSQL's manual): `pg` treats `require` as `verify-full`.
+ * The same address with the usual meaning of `sslmode` (libpq, section 34.19 of PostgreSQL's manual): `pg`
+ * treats `require` as `verify-full`.
  */
 function asElsewhere(url: string): string {
   const address = new URL(url);

@@ -5,13 +5,13 @@ import { readSetting } from './setting.ts';
 
 /** How often a process without requests reads the record of changes, in milliseconds. */
 const pollEveryMs = 10_000;
-/** The pause before the schema is asked for again where the query failed, in milliseconds. */
+/** The pause before the schema is checked again after a failed query, in milliseconds. */
 const askAgainMs = 500;
 
 /**
  * Watches whether this program may still write to the database: a newer version may have upgraded it to a
- * schema of which this one would leave columns empty. Once a poll finds that, all requests are refused, and
- * `onEnd` is called with a sentence for the person who runs the site. Returns the function that ends the
+ * schema in which this program would leave columns empty. Once a poll finds that, all requests are refused,
+ * and `onEnd` is called with a sentence for the person who runs the site. Returns a function that ends the
  * watch.
  */
 export function guardSchema(
@@ -29,8 +29,8 @@ export function guardSchema(
     changes.refuse(new Outage(outages.outdated, new Error(sentence)));
     onEnd(sentence);
   };
-  // The record may say only once that anything may have changed, as after a failover, when connections often
-  // fail.
+  // The record may report only once that anything may have changed, as after a failover, when connections
+  // often fail.
   const lookUpUntilKnown = () => {
     clearTimeout(again);
     const checked = readSetting(db, 'least-writer').then(check);

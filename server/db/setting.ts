@@ -4,7 +4,7 @@ import type { Tables } from './tables.ts';
 
 type Name = Tables['settings']['name'];
 
-/** A setting that the site keeps in its database; undefined where it was never set. */
+/** A setting in the site's database; undefined if it was never set. */
 export async function readSetting(db: Kysely<Tables>, name: Name): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;
@@ -18,14 +18,14 @@ export async function writeSetting(db: Kysely<Tables>, name: Name, value: string
     .execute();
 }
 
-/** Locks a setting until the transaction ends; sets it first where it was never set. */
+/** Locks a setting until the transaction ends; sets it first if it was never set. */
 export async function lockSetting(trx: Kysely<Tables>, name: Name, initial: string): Promise<void> {
   await writeSettingOnce(trx, name, initial);
   const row = trx.selectFrom('settings').select('value').where('name', '=', name);
   await dialectOf(trx).forUpdate(row).execute();
 }
 
-/** Sets what is not set yet. Another process may be first. */
+/** Sets a setting unless it is set. Another process may be first. */
 export async function writeSettingOnce(db: Kysely<Tables>, name: Name, value: string): Promise<void> {
   await db
     .insertInto('settings')

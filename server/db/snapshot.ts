@@ -7,11 +7,11 @@ import { untilUnlocked } from './sqlite-locks.ts';
 import { type Column, columnsOf, type Row } from './table-columns.ts';
 import type { Tables } from './tables.ts';
 
-/** All tables as they were at one moment, while others go on writing. */
+/** All tables as they were at one moment, while others continue to write. */
 export type Snapshot = {
   /** The columns of a table, by name. */
   columns(table: string): Promise<Column[]>;
-  /** The rows of a table in the order of these columns, byte by byte; few of them are in memory at a time. */
+  /** The rows of a table in the order of these columns, byte by byte; only a few are in memory at a time. */
   rows(table: string, order: readonly string[]): AsyncGenerator<Row[]>;
 };
 
@@ -69,7 +69,7 @@ async function* postgresRows(
   await sql`close archived`.execute(trx);
 }
 
-/** Uses a handle of its own: the one that the site reads with must go on seeing new writes. */
+/** Uses a handle of its own: the one that the site reads with must keep seeing new writes. */
 async function withSqliteSnapshot<T>(
   db: Kysely<Tables>,
   dataDir: string,
@@ -77,7 +77,7 @@ async function withSqliteSnapshot<T>(
 ): Promise<T> {
   const handle = new DatabaseSync(join(dataDir, 'coterie.db'), { readOnly: true, timeout: 0 });
   try {
-    // The first read of a transaction fixes what it sees.
+    // The first read of a transaction fixes its snapshot.
     await untilUnlocked(() => handle.exec('begin; select count(*) from migrations'));
     return await read({
       columns: async table => await columnsOf(db, table),

@@ -1,6 +1,6 @@
 import { Outage, outages } from './outage.ts';
 
-/** What SQLite reports, by the low byte of its extended codes. */
+/** SQLite's errors, by the low byte of its extended codes. */
 const sentences: Readonly<Record<number, string>> = {
   // SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_NOTADB.
   10: outages.gone,
@@ -26,7 +26,7 @@ export function isSqliteError(error: unknown): error is Error & { errcode: unkno
   return error instanceof Error && 'errcode' in error;
 }
 
-/** The outage that an error of SQLite is, or else the error as it is. */
+/** The outage for an error of SQLite, or else the error itself. */
 export function explained(error: unknown): unknown {
   const message = isSqliteError(error) ? explain(error) : undefined;
   return message === undefined ? error : new Outage(message, error);

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Outage } from './outage.ts';
 import { isSqliteError } from './sqlite-errors.ts';
 
-/** How long a write waits for another process that holds the database, in milliseconds. */
+/** How long a write waits for another process that has locked the database, in milliseconds. */
 const lockWaitMs = 5_000;
 const lockRetryMs = 20;
 
-/** Runs a statement, waiting without blocking the process while another one holds the database. */
+/** Runs a statement, waiting without blocking the process while another one has locked the database. */
 export async function untilUnlocked<T>(run: () => T): Promise<T> {
   const deadline = performance.now() + lockWaitMs;
   for (;;) {

@@ -26,7 +26,7 @@ const logAt = (name: string, quietMs?: number) => {
   return log;
 };
 
-/** The words in the database file alone, without the log. */
+/** The words in the database file, without the log. */
 async function wordsWithoutLog(): Promise<unknown[]> {
   await copyFile(join(folder, 'main.db'), join(folder, 'copy.db'));
   const copy = open('copy.db');
@@ -83,7 +83,7 @@ it('the database file alone holds everything once nothing is written', async () 
   reader.exec('begin; select * from words');
   writer.exec("insert into words values ('one')");
   await opened.synced();
-  // Another process still reads what was there before.
+  // Another process still reads the earlier state.
   expect(await wordsWithoutLog()).toEqual([]);
   reader.close();
   await expect.poll(wordsWithoutLog).toEqual(['one']);

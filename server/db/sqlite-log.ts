@@ -4,7 +4,7 @@ import { isSqliteError } from './sqlite-errors.ts';
 /**
  * Syncs SQLite's write-ahead log, the file `-wal`, to the disk. With `synchronous = full` SQLite does that
  * itself within each commit, which blocks the whole process. Here the process goes on, and one sync serves
- * all commits up to then.
+ * all commits so far.
  */
 export class SqliteLog {
   readonly #path: string;
@@ -19,7 +19,7 @@ export class SqliteLog {
   #quiet: NodeJS.Timeout | undefined;
   readonly #quietMs: number;
 
-  /** `quietMs`: how long nothing was committed before the log is emptied. */
+  /** `quietMs`: how long nothing must be committed before the log is emptied. */
   constructor(path: string, empty: () => boolean, quietMs = 5_000) {
     this.#path = path;
     this.#empty = empty;
@@ -37,15 +37,15 @@ export class SqliteLog {
   }
 
   /**
-   * As {@link synced}, for a transaction that changed nothing: it begins no sync of its own. It waits for one
-   * that is under way, because it may have read what that commit wrote.
+   * Like {@link synced}, for a transaction that changed nothing: it begins no sync of its own. It waits for
+   * one in progress, because the transaction may have read that commit.
    */
   async settled(): Promise<void> {
     if (this.#failure !== undefined) return await this.synced();
     await (this.#next ?? this.#underWay);
   }
 
-  /** A copy of the database file that leaves out the log is then not an older site. */
+  /** Then a copy of the database file without the log is not an older state of the site. */
   #emptyWhenQuiet(): void {
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => {
@@ -75,8 +75,8 @@ export class SqliteLog {
       this.#failure = error;
     }
     if (this.#failure === undefined) return;
-    // After a failed sync the system drops the data and reports success for the next one, so trying again
-    // proves nothing.
+    // After a failed sync the system drops the data and reports success for the next one, so a retry proves
+    // nothing.
     if (!this.#empty()) throw this.#failure;
     this.#failure = undefined;
   }

@@ -27,7 +27,7 @@ export const sqlitePostSearch: PostSearch = {
     const best: SearchReading['best'] = async (queries, { condition, limit }) => {
       const found = new Set<string>();
       for (const query of queries) {
-        // The index is read from its newest entry on, until enough are found.
+        // The index is read from its newest entry until enough matches are found.
         const { rows } = await sql<{ post_id: string }>`select entries.post_id
           from post_search cross join post_search_rows as entries on entries.number = post_search.rowid
           where post_search match ${sqliteQuery(query)} and ${condition}
@@ -42,7 +42,7 @@ export const sqlitePostSearch: PostSearch = {
       const places: number[] = [];
       for (const queries of lists) {
         let place = -1;
-        // For a long beginning all posts that have it are collected first, for a short one they are not.
+        // For a long prefix all matching posts are collected first, for a short one they are not.
         for (const [at, query] of queries.entries())
           if (place < 0 && (await isThere(shortened(query))) && (await isThere(query))) place = at;
         places.push(place);
@@ -68,7 +68,7 @@ export const sqlitePostSearch: PostSearch = {
   },
   mergeParts: async (db, stopping) => {
     while (!stopping.aborted) {
-      // In small steps: other writes wait for each. One that finds nothing to merge counts as one change.
+      // In small steps: other writes wait for each. A step that finds nothing to merge counts as one change.
       const changes = await db.transaction().execute(async trx => {
         const before = await changesOf(trx);
         await sql`insert into post_search (post_search, rank) values ('merge', ${pagesAtOnce})`.execute(trx);
@@ -81,10 +81,10 @@ export const sqlitePostSearch: PostSearch = {
 
 const pagesAtOnce = 16;
 
-/** Letters of the longest beginnings that the index keeps (`prefix` in its migration). */
+/** The length of the longest prefixes in the index (`prefix` in its migration). */
 const keptBeginning = 3;
 
-/** A query that finds the same posts and more: its beginnings are only those that the index keeps. */
+/** A query that finds the same posts and more: its prefixes are shortened to those in the index. */
 const shortened = (query: SearchQuery): SearchQuery =>
   query.map(group =>
     group.map(({ token, isPrefix }) => ({
@@ -100,8 +100,8 @@ async function changesOf(trx: Kysely<Tables>): Promise<number> {
 }
 
 /**
- * Adds the row of an entry under a free number of its moment, which it returns: behind the last one, because
- * all files of an archive may have the same time. A post that is saved again moves behind the last one, too.
+ * Adds the row of an entry under a free number of its moment, which it returns: after the last one, because
+ * all files of an archive may have the same time. A post that is saved again also moves after the last one.
  */
 async function addRow(trx: Kysely<Tables>, entry: SearchEntry): Promise<number> {
   const { post_id, tag_set_id, published_at, type, has_pictures } = entry;
@@ -118,7 +118,7 @@ async function addRow(trx: Kysely<Tables>, entry: SearchEntry): Promise<number> 
   }
 }
 
-/** Of one moment, before those of later ones are passed over, too. */
+/** The most numbers of one moment, before those of later moments are skipped, too. */
 const numbersAtOnce = 1_024;
 
 const sqliteQuery = (query: SearchQuery) =>

@@ -15,7 +15,7 @@ import { untilUnlocked } from './sqlite-locks.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { type Watcher, watchedDriver } from './watched-driver.ts';
 
-/** How many prepared statements a handle keeps; the application has far fewer. */
+/** The most prepared statements of a handle; the application has far fewer. */
 const preparedStatements = 500;
 
 class Adapter extends SqliteAdapter {
@@ -47,7 +47,7 @@ class SqliteDriver implements Driver {
   readonly #record: SqliteRecord;
   #writer: Handle | undefined;
   #reader: Handle | undefined;
-  /** Undefined on a file system without support for the log: there SQLite waits for the disk itself. */
+  /** Undefined on a file system without support for the log: there SQLite itself syncs. */
   #log: SqliteLog | undefined;
   readonly #writing = new Queue();
 
@@ -124,7 +124,7 @@ class SqliteConnection implements DatabaseConnection {
   readonly #durable: (isChanged: boolean) => Promise<void>;
   #release: (() => void) | undefined;
 
-  /** `durable` resolves once a commit is on the disk; where it changed nothing, once what it read is. */
+  /** `durable` resolves once a commit is on the disk; if it changed nothing, once the data it read are. */
   constructor(
     writer: Handle,
     reader: Handle,
@@ -191,14 +191,14 @@ class SqliteConnection implements DatabaseConnection {
 
 type Prepared = { statement: StatementSync; hasRows: boolean; changesRowsAlone: boolean };
 
-/** Statements that change nothing, or rows alone, which SQLite counts. */
+/** Statements that change nothing, or only rows, which SQLite counts. */
 const rowsAlone = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
 
 /** A database handle with its prepared statements. */
 class Handle {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
-  /** The rows that had been changed when {@link takeChanged} was last asked. */
+  /** The number of changed rows when {@link takeChanged} was last called. */
   #rowsChanged = 0;
   #mayHaveChanged = false;
 
@@ -210,7 +210,7 @@ class Handle {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.database.prepare(sql);
-    // `columns()` is called once: it builds its answer anew each time, which takes longer than a short query.
+    // `columns()` is called once: it builds its answer each time, which takes longer than a short query.
     const prepared = {
       statement,
       hasRows: statement.columns().length > 0,
@@ -230,7 +230,7 @@ class Handle {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  /** Whether anything may have been changed since this was last asked. What was rolled back counts, too. */
+  /** Whether anything may have changed since the last call. Rolled back changes count, too. */
   takeChanged(): boolean {
     const rowsChanged = Number(this.#prepare('select total_changes() as rows').statement.get()?.rows);
     const isChanged = this.#mayHaveChanged || rowsChanged !== this.#rowsChanged;

@@ -2,12 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { dialectOf } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** A row as an engine hands it out. */
+/** A row as an engine returns it. */
 export type Row = Record<string, unknown>;
 
-/**
- * What a column holds, whichever engine it is in. `time`: a moment of an account or a session (`AuthTime`).
- */
+/** The type of a column, whichever the engine. `time`: a moment of an account or a session (`AuthTime`). */
 export type Column = { name: string; kind: 'text' | 'number' | 'flag' | 'time' };
 
 const kinds: Readonly<Record<string, Column['kind']>> = {
@@ -19,8 +17,8 @@ const kinds: Readonly<Record<string, Column['kind']>> = {
 };
 
 /**
- * The columns of a table, by name; none for a table that is not there. SQLite keeps such times as text, so
- * they are text here. Throws for a type that this program has not used so far.
+ * The columns of a table, by name; none for a missing table. SQLite stores such times as text, so they are
+ * text here. Throws for a type that this program has not used so far.
  */
 export async function columnsOf(db: Kysely<Tables>, table: string): Promise<Column[]> {
   const rows =

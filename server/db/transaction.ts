@@ -8,49 +8,46 @@ import type { Tables } from './tables.ts';
 export type Actor = {
   user: { id: string; username: string } | null;
   via: HistoryVia;
-  /** The name of the access token, or of the user of the system at the command line. */
+  /** The name of the access token, or of the system user at the command line. */
   viaName: string | null;
   /** The address of the connection, as limits count it. */
   address: string | null;
 };
 
-/** What a caller must still be and have while something is written for them. */
+/** Checks that must still pass when something is written for a caller. */
 export type Guards = {
   /**
    * Runs first in every transaction: throws if the writer has lost the right to write, and locks their rights
    * until the transaction ends.
    */
   holdRights: (trx: Kysely<Tables>) => Promise<void>;
-  /** Runs before what cannot be undone: throws unless the writer has signed in recently. */
+  /** Runs before anything irreversible: throws unless the writer has signed in recently. */
   requireRecentSignIn: (trx: Kysely<Tables>) => Promise<void>;
 };
 
 /**
- * The guards of work that needs nobody's rights: the command line, jobs, and what is allowed by a link or by
+ * The guards of work without a caller's rights: the command line, jobs, and work allowed by a link or by
  * signing in, which its own transaction checks.
  */
 export const unguarded: Guards = { holdRights: async () => {}, requireRecentSignIn: async () => {} };
 
-/** The database, the clock, and who writes. */
+/** The database, the clock, and the author of changes. */
 export type DbContext = {
   db: Kysely<Tables>;
   clock: Clock;
-  /** Undefined for the server itself, in its jobs. */
+  /** Undefined for the server's own jobs. */
   by?: Actor | undefined;
 };
 
-/** Where something is written. The guards are required, so that none can be forgotten. */
+/** The context of a write. The guards are required, so that none can be forgotten. */
 export type WriteContext = DbContext & Guards;
 
-/**
- * How often a transaction is tried. With each deadlock, one of the transactions that wait for each other gets
- * through.
- */
+/** How often a transaction is tried. With each deadlock, one of the transactions gets through. */
 const maxAttempts = 5;
 
 /**
- * Runs a transaction, and runs it again if PostgreSQL has rolled it back because of a deadlock. So `act` must
- * do nothing outside the database that must not be done twice.
+ * Runs a transaction, and again if PostgreSQL rolled it back because of a deadlock. So `act` must do nothing
+ * outside the database that must not be done twice.
  */
 export async function inTransaction<T>(
   { db, holdRights }: Pick<WriteContext, 'db' | 'holdRights'>,

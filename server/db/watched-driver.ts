@@ -1,19 +1,19 @@
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
 import { isDamage, Outage } from './outage.ts';
 
-/** Who hears what a driver does. */
+/** Receives the events of a driver. */
 export type Watcher = {
   /** Called after each committed write, once after a transaction that wrote. */
   committed(): void;
-  /** Called with the first query that finds the database damaged. */
+  /** Called when a query first finds the database damaged. */
   noteDamage(damage: Outage): void;
 };
 
 export const nobody: Watcher = { committed: () => {}, noteDamage: () => {} };
 
 /**
- * Wraps a driver: errors for which `explain` has a sentence are thrown as an {@link Outage}, others as they
- * are. Once one says that the database is damaged, nothing is written any more.
+ * Wraps a driver: an error that `explain` has a sentence for is thrown as an {@link Outage}, others
+ * unchanged. Once an error says that the database is damaged, nothing is written any more.
  */
 export function watchedDriver(
   driver: Driver,
@@ -86,7 +86,7 @@ const writes = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode',
 const readingStatement =
   /^\s*(select|pragma|begin|commit|rollback|savepoint|release|with|set|show|explain|start)\b/i;
 
-/** A statement of which only the text is known counts as a write unless it plainly reads. */
+/** A statement known only by its text counts as a write unless it plainly reads. */
 function isWrite({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'RawNode' ? !readingStatement.test(sql) : writes.has(query.kind);
 }

@@ -8,7 +8,7 @@ import { fileAddress } from '../files/address.ts';
 import { isPlayed } from '../files/played.ts';
 import { representationOf, wantedOf } from '../files/representation.ts';
 
-/** A sound or a video of a post, which podcast programs load. */
+/** A sound or video of a post, for podcast programs. */
 export type Enclosure = {
   postId: string;
   fileId: string;
@@ -16,18 +16,18 @@ export type Enclosure = {
   type: string;
   /** Bytes. */
   size: number;
-  /** How long it plays; undefined where that is not known. */
+  /** Its duration; undefined if unknown. */
   seconds: number | undefined;
   name: string;
 };
 
-/** The feed for which addresses are made; undefined for that of everybody. */
+/** The personal feed that addresses are made for; undefined for the public feed. */
 export type OwnFeed = { userId: string; digest: string } | undefined;
 
 /**
- * The sounds and videos of posts that a reader has just been given. In the feed of an account each address
- * carries a signature for this file and this feed, which programs need that have no session; it opens nothing
- * else, and ends with the feed.
+ * The sounds and videos of posts that a reader has just been given. In a personal feed each address carries a
+ * signature for this file and this feed, for programs without a session; it opens nothing else, and ends with
+ * the feed.
  */
 export async function enclosuresOf(
   { db, config, secret }: Pick<ReadContext, 'db'> & { config: Config; secret: string },
@@ -56,8 +56,8 @@ export async function enclosuresOf(
 }
 
 /**
- * The viewer for whose feed an address of a file was signed, with the rights of this moment; undefined where
- * that feed has ended.
+ * The viewer whose feed signed an address of a file, with their current rights; undefined if that feed has
+ * ended.
  */
 export async function viewerOfEnclosure(
   { db, catalogue, secret }: ReadContext & { secret: string },

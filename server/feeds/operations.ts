@@ -11,7 +11,7 @@ export const feedHandlers: Handlers<typeof feedOperations> = {
   }),
   makePersonalFeed: async deps => {
     const { feed, secret } = await makePersonalFeed(deps, accountOf(deps.viewer).id);
-    // In the query, which no log of ours holds.
+    // In the query, which our logs leave out.
     return { feed, url: `${deps.config.publicUrl}/feed.xml?key=${secret}` };
   },
   endPersonalFeed: async deps => {

@@ -8,7 +8,7 @@ import { type DbContext, inTransaction, type WriteContext } from '../db/transact
 
 type Feed = NonNullable<Output<'getPersonalFeed'>['feed']>;
 
-/** The feed of an account, without its secret, of which only a digest is stored. */
+/** The feed of an account, without its secret, which is stored only as a digest. */
 export async function getPersonalFeed(db: Kysely<Tables>, userId: string): Promise<Feed | null> {
   const row = await db
     .selectFrom('personal_feeds')
@@ -21,8 +21,8 @@ export async function getPersonalFeed(db: Kysely<Tables>, userId: string): Promi
 }
 
 /**
- * Makes the secret of a feed, in place of the one before. It can be read only here. It takes a recent
- * sign-in, because it reads all posts of its account for as long as nobody ends it.
+ * Makes the secret of a feed, replacing the previous one. Only this answer contains it. It needs a recent
+ * sign-in, because the feed shows all posts of its account until somebody ends it.
  */
 export async function makePersonalFeed(
   context: WriteContext,
@@ -32,7 +32,7 @@ export async function makePersonalFeed(
   const now = context.clock();
   await inTransaction(context, async trx => {
     await context.requireRecentSignIn(trx);
-    // `holdRights` holds the account: what ends its access comes before, or ends this feed.
+    // `holdRights` locks the account: code that ends its access runs before, or ends this feed.
     const row = { digest: digestOf(secret), created_at: now, last_used_at: null };
     await trx
       .insertInto('personal_feeds')
@@ -49,7 +49,7 @@ export async function endPersonalFeed(context: WriteContext, userId: string): Pr
   });
 }
 
-/** The account whose feed has this secret; undefined for none. Notes that it was used, once an hour. */
+/** The account whose feed has this secret; undefined for none. Records its use, once an hour. */
 export async function findPersonalFeed(
   { db, clock }: DbContext,
   secret: string,
@@ -61,16 +61,16 @@ export async function findPersonalFeed(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const now = clock();
-  // Also after the clock was set back.
+  // Also after a clock was set back.
   if (row.last_used_at === null || Math.abs(now - row.last_used_at) >= hourMs) {
     await db
       .updateTable('personal_feeds')
       .set({ last_used_at: now })
       .where('user_id', '=', row.user_id)
-      // Another one may have taken its place meanwhile.
+      // Another secret may have replaced it meanwhile.
       .where('digest', '=', digestOf(secret))
       .execute()
-      // A full disk must not keep programs from reading.
+      // A full disk must not stop programs from reading.
       .catch(() => {});
   }
   return row.user_id;

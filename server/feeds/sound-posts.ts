@@ -5,8 +5,8 @@ import type { Viewer } from '../access/viewer.ts';
 import { isPlayed } from '../files/played.ts';
 
 /**
- * The newest posts of the timeline that a viewer may read and that carry a sound or a video, by their ids;
- * perhaps one that they do not show.
+ * The ids of the newest posts of the timeline that a viewer may read and that carry a sound or a video,
+ * possibly one that the post does not show.
  */
 export async function listSoundPosts(deps: ReadContext, viewer: Viewer, most: number): Promise<string[]> {
   const rows = await (await listedPosts(deps, viewer))

@@ -21,7 +21,7 @@ type Options = {
   within: number;
 };
 
-/** `coterie upgrade <file>`: another version, compared with this one before it takes its place. */
+/** `coterie upgrade <file>`: installs another version after comparing it with the current one. */
 export function upgradeCommand(): Command {
   return new Command('upgrade')
     .description('compare another version with this one on a copy of the site, then run it in its place')
@@ -44,7 +44,7 @@ async function upgrade(config: Config, file: string, options: Options): Promise<
   const isSwitch = options.check !== true;
   const current = await currentProgram(service.link);
   if (isSwitch) await requireSwitchable(config, service);
-  // Root alone can write there, so what was checked is what runs.
+  // Only root can write there, so what was checked is what runs.
   await withTemporaryFolder(join(dirname(current), '.coterie-'), async folder => {
     const expected = { sha256: options.sha256, releaseKey: config.releaseKey };
     const next = await unpack(file, expected, folder);
@@ -67,7 +67,7 @@ async function upgrade(config: Config, file: string, options: Options): Promise<
   });
 }
 
-/** The folder of the program that the link, or the folder of a Debian package, leads to. */
+/** The program folder that the link, or the folder of a Debian package, leads to. */
 async function currentProgram(link: string): Promise<string> {
   if (!existsSync(join(link, 'coterie')))
     throw new AppError('not-found', `There is no program in ${link}: name its folder with --link.`);
@@ -78,7 +78,7 @@ async function currentProgram(link: string): Promise<string> {
   return current;
 }
 
-/** Throws unless another version was unpacked, and its place is free or holds the same files. */
+/** Throws unless another version was unpacked and its place is free or holds the same files. */
 async function requireOther(unpacked: string, program: string, current: string): Promise<void> {
   if (program === current)
     throw new AppError('already-exists', `${current} is this version already, and the link leads to it.`);
@@ -89,7 +89,7 @@ async function requireOther(unpacked: string, program: string, current: string):
   );
 }
 
-/** Runs `coterie compare` as the user whom the data belong to. Returns its exit code. */
+/** Runs `coterie compare` as the owner of the data. Returns its exit code. */
 async function compareAsOwner(
   config: Config,
   { current, next, withinMs }: Versions,

@@ -16,8 +16,8 @@ export const withinOption = () =>
     });
 
 /**
- * `coterie compare <folder>`: the part of `coterie upgrade` that reads and writes the data of the site, as
- * the user whom they belong to. Exits with 0 where the switch may follow.
+ * `coterie compare <folder>`: the part of `coterie upgrade` that reads and writes the site's data, as their
+ * owner. Exits with 0 if the switch may follow.
  */
 export function compareCommand(): Command {
   return new Command('compare')

@@ -6,19 +6,19 @@ import { withCopy } from '../with-copy.ts';
 import { findBroken, withServer } from './copy-server.ts';
 import { compareCalls, recordedCalls } from './recorded-calls.ts';
 
-/** The folders of the program that runs the site and of the next one, and how long each may take to start. */
+/** The folders of the current and the next program, and how long each may take to start. */
 export type Versions = { current: string; next: string; withinMs: number };
 
 /**
  * Restores an archive beside it, twice, and starts one version on each copy. Both examine their copy and
- * answer what was read last. Nothing of it stays. Returns how many calls there were, and sentences about what
- * differs.
+ * repeat recent calls. The copies are deleted afterwards. Returns the number of calls, and sentences about
+ * differences.
  */
 export async function compareVersions(
   { path, key }: Pick<Exported, 'path' | 'key'>,
   { current, next, withinMs }: Versions,
 ): Promise<{ byMembers: number; byVisitors: number; differences: string[] }> {
-  // The database is there twice, and once more where the next version migrates its own.
+  // Two databases, and a third one where the next version migrates its own.
   const options = { prefix: '.upgrade-', databases: 3 } as const;
   return await withCopy(archiveWith(path, key), options, async copy => {
     const { byMembers, byVisitors } = await recordedCalls(copy);

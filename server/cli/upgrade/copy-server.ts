@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import { holdsWithin, isReady } from './ready.ts';
 
-/** The program in a folder, and the data folder of a copy of the site that it runs on. */
+/** A program folder, and the data folder of the copy that the program runs on. */
 export type OnCopy = { folder: string; dataDir: string };
 
-/** Only what a copy needs: it uses neither the store and the database of the site nor its mail server. */
+/** Settings for a copy: it uses neither the site's store and database nor its mail server. */
 const settingsOf = (dataDir: string) => ({ PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'error' });
 
-/** Runs a server on a copy while `use` uses it, without the work in the background. */
+/** Runs a server on a copy for `use`, without background work. */
 export async function withServer<T>(
   { folder, dataDir }: OnCopy,
   withinMs: number,
@@ -35,11 +35,12 @@ export async function withServer<T>(
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       printed += chunk;
     });
-  // Nothing of a copy is worth a clean end.
+  // A copy needs no clean end.
   const end = () => child.kill('SIGKILL');
   process.prependOnceListener('exit', end);
   const url = `http://127.0.0.1:${port}`;
-  // Only its own line says that no other process has taken the port, and would be sent tokens.
+  // Only the line that it prints itself shows that no other process has taken the port, which would be sent
+  // tokens.
   const isUp = async () => printed.includes('Coterie is running at') && (await isReady(url));
   try {
     if (await holdsWithin(withinMs, isUp, () => hasEnded)) return await use(url);
@@ -54,10 +55,10 @@ export async function withServer<T>(
   }
 }
 
-/** At most so much may `coterie doctor` print. Bytes. */
+/** The most that `coterie doctor` may print, in bytes. */
 const mostPrinted = 64 * 1024 * 1024;
 
-/** What `coterie doctor` finds broken on a copy, or that it fails: a line for each rule. */
+/** The problems that `coterie doctor` finds in a copy, or that it fails: a line for each rule. */
 export async function findBroken({ folder, dataDir }: OnCopy): Promise<string[]> {
   const options = { cwd: dataDir, env: settingsOf(dataDir), maxBuffer: mostPrinted };
   const [error, stdout, stderr] = await new Promise<[Error | null, string, string]>(resolve => {

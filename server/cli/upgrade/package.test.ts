@@ -27,7 +27,7 @@ const byOther = [
   'jr8cTwbz47Ul8wsvGi8AjuBRl5SnfaieAkScKlVTXs1NN8cv+DIW67xmLXDJGUxl+rq0VdAFpvxaz/HbR1nLBw==',
 ].join('\n');
 
-/** What is said of a file with the right check sum, which is no archive. */
+/** The error for a file that has the right check sum but is no archive. */
 const passed = /cannot be unpacked/;
 
 let folder = '';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** The release as it lies beside an archive, and what is said of it. */
+/** The release files beside an archive, and the verdict on it. */
 async function judge(
   { list, signed, bytes = 'not packed' }: { list: string; signed?: string; bytes?: string },
   expected: { sha256?: string; releaseKey: string | undefined },

@@ -8,12 +8,12 @@ import { AppError } from '../../../contract/errors.ts';
 import { isSignedBy } from '../../base/minisign.ts';
 import { run } from './processes.ts';
 
-/** What a file must agree with: the check sum that somebody has given, and the key of a release. */
+/** What a file is checked against: a given check sum, and the public key of releases. */
 type Expected = { sha256?: string | undefined; releaseKey: string | undefined };
 
 /**
- * Unpacks the archive of a version into an empty folder, which every user can then read. Returns the folder
- * of the program. The check sum is that of the copy which is unpacked: the file may change meanwhile.
+ * Unpacks the archive of a version into an empty folder that every user can read. Returns the program folder.
+ * The check sum is that of the unpacked copy: the file may change meanwhile.
  */
 export async function unpack(file: string, expected: Expected, folder: string): Promise<string> {
   const copy = join(folder, 'archive');
@@ -34,8 +34,8 @@ export async function unpack(file: string, expected: Expected, folder: string): 
 }
 
 /**
- * Throws unless the copy of a file has the SHA-256 that is given, or that is written beside the file: in
- * FILE.sha256, or in SHA256SUMS of the release. With the key of a release it must be in a signed SHA256SUMS.
+ * Throws unless the copy of a file has the given SHA-256, or the one written beside the file: in FILE.sha256,
+ * or in SHA256SUMS of the release. With a release key it must be in a signed SHA256SUMS.
  */
 async function requireChecksum(file: string, copy: string, { sha256, releaseKey }: Expected): Promise<void> {
   const signed = releaseKey === undefined ? undefined : await signedSum(file, releaseKey);
@@ -52,7 +52,7 @@ async function requireChecksum(file: string, copy: string, { sha256, releaseKey 
   throw new AppError('invalid-argument', `${file} is damaged, or another file: its check sum differs.`);
 }
 
-/** The check sum of a file in SHA256SUMS beside it, which RELEASE_KEY has signed. */
+/** The check sum of a file in the SHA256SUMS beside it, which RELEASE_KEY has signed. */
 async function signedSum(file: string, releaseKey: string): Promise<string> {
   const list = join(dirname(file), 'SHA256SUMS');
   const [bytes, signature] = await Promise.all([readFile(list), readFile(`${list}.minisig`, 'utf8')]).catch(
@@ -79,7 +79,7 @@ async function sumBeside(file: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** The check sum of a file in a list as `sha256sum` writes it; a line with a sum alone is about this file. */
+/** The check sum of a file in a list as `sha256sum` writes it; a line with only a sum is about this file. */
 function sumIn(list: string, name: string): string | undefined {
   for (const line of list.split('\n')) {
     const [, sum, of = name] = /^([0-9a-f]{64})(?: [ *](.+))?$/i.exec(line.trim()) ?? [];
@@ -88,9 +88,7 @@ function sumIn(list: string, name: string): string | undefined {
   return undefined;
 }
 
-/**
- * The schema of the database that the program in a folder makes. Throws for one that this machine cannot run.
- */
+/** The schema of the database of the program in a folder. Throws if this machine cannot run it. */
 export function schemaOf(folder: string): string {
   const program = join(folder, 'coterie');
   const { status, stdout } = spawnSync(program, ['version', '--json'], { encoding: 'utf8' });

@@ -4,8 +4,8 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Config } from '../../config.ts';
 
 /**
- * The user whom the data of a site belongs to. Root writes there as this user only: a link that a broken-into
- * service puts there must not lead to files of root.
+ * The owner of a site's data. Root writes there only as this user: a link that a compromised service puts
+ * there must not lead to root's files.
  */
 export function ownerOf({ dataDir }: Config): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
@@ -14,8 +14,8 @@ export function ownerOf({ dataDir }: Config): { uid?: number; gid?: number } {
 }
 
 /**
- * Runs a program and returns its exit code; 1 where a signal ended it. It has a session of its own, so that
- * Ctrl+C and a lost connection do not end it. It is ended where this process exits first.
+ * Runs a program and returns its exit code; 1 if a signal ended it. It has a session of its own, so that
+ * Ctrl+C and a lost connection do not end it. It is ended if this process exits first.
  */
 export async function run(
   command: string,
@@ -39,12 +39,12 @@ export async function run(
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Lets a signal end this process through `exit`, which also removes its folders and ends its children. */
+/** Makes signals end this process through `exit`, which also removes its folders and ends its children. */
 export function exitOnSignals(): void {
   for (const signal of endingSignals) process.once(signal, () => process.exit(1));
 }
 
-/** From here on Ctrl+C, a lost connection and SIGTERM do not end this process. */
+/** From now on Ctrl+C, a lost connection and SIGTERM do not end this process. */
 export function ignoreSignals(): void {
   for (const signal of endingSignals) process.removeAllListeners(signal).on(signal, () => {});
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often somebody who waits for a server asks it, in milliseconds. */
+/** How often a server is asked whether it is ready, in milliseconds. */
 const askEveryMs = 200;
 /** How long a server has to answer, in milliseconds. */
 const answerWithinMs = 5_000;
@@ -13,7 +13,7 @@ export async function isReady(url: string): Promise<boolean> {
   );
 }
 
-/** Whether something holds within a time. `isHopeless` ends the wait. */
+/** Whether a condition becomes true within a time. `isHopeless` ends the wait. */
 export async function holdsWithin(
   withinMs: number,
   holds: () => Promise<boolean>,

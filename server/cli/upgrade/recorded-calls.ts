@@ -6,23 +6,23 @@ import { unguarded } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { openDeps } from '../../open-deps.ts';
 
-/** A call like those that readers make: by a member, whose token this is, or by a visitor. */
+/** A call like those of readers: by a member with this token, or by a visitor. */
 type RecordedCall = { name: 'getTags' | 'getPosts' | 'getPost'; data: object; token?: string };
 type Opened = { user_id: string; post_id: string };
 
-/** At most so many calls by members, and as many by visitors. */
+/** The most calls by members, and as many by visitors. */
 const mostCalls = 25;
-/** So many members ask for the timeline, and for posts. */
+/** The most members who ask for the timeline and posts. */
 const mostReaders = 5;
-/** Among so many posts that were opened last, those of the readers are found. */
+/** The readers are looked for among this many posts that were opened last. */
 const mostOpened = 500;
 /** How long a server may take to answer, in milliseconds. */
 const answerWithinMs = 60_000;
 
 /**
- * Calls by members for what they opened last, and by visitors for the newest posts. Where the site does not
- * keep what was opened, the newest members ask for the newest posts. Makes a token for each of these members,
- * so this is for a copy of a site.
+ * Calls by members for the posts they opened last, and by visitors for the newest posts. If the site does not
+ * remember opened posts, the newest members ask for the newest posts. Makes a token for each of these
+ * members, so use it only on a copy of a site.
  */
 export async function recordedCalls(
   copy: Config,
@@ -77,7 +77,7 @@ async function lastOpened({ db }: Deps): Promise<Opened[]> {
     .execute();
 }
 
-/** Each post in turn as if some members had opened it. */
+/** Pairs every post with each of some members, as if they had opened it. */
 async function asIfOpened({ db }: Deps, postIds: readonly string[]): Promise<Opened[]> {
   const members = await db
     .selectFrom('users')
@@ -90,7 +90,7 @@ async function asIfOpened({ db }: Deps, postIds: readonly string[]): Promise<Ope
   return postIds.flatMap(post_id => members.map(({ id }) => ({ user_id: id, post_id })));
 }
 
-/** Sentences about the calls that two servers answer differently. */
+/** Sentences about calls that two servers answer differently. */
 export async function compareCalls(
   calls: readonly RecordedCall[],
   olderUrl: string,
@@ -116,11 +116,11 @@ async function ask(url: string, { name, data, token }: RecordedCall): Promise<ob
   }).catch((error: Error) => {
     throw new AppError('unavailable', `A copy of the site does not answer ${name}: ${error.message}`);
   });
-  // The sentence of a refusal may change.
+  // The message of a refusal may change.
   return answer.ok ? { status: 200, ...(await answer.json()) } : { status: answer.status };
 }
 
-/** Where an answer is not what it was. A field that is new is no difference. */
+/** Where two answers differ. A new field is no difference. */
 function* differences(before: unknown, after: unknown, at: string): Generator<string> {
   if (!isObject(before) || !isObject(after)) {
     if (!isDeepStrictEqual(before, after)) yield at;

@@ -6,12 +6,12 @@ import type { Config } from '../../config.ts';
 import { ignoreSignals, ownerOf, run } from './processes.ts';
 import { holdsWithin, isReady } from './ready.ts';
 
-/** The service of the site, the link through which it starts its program, and how long a start may take. */
+/** The service of the site, the link that its program is started through, and how long a start may take. */
 export type Service = { name: string; link: string; withinMs: number };
 
 /**
- * Throws where the switch would fail, or could not be judged: without the link, the service, or an answer of
- * the version that runs.
+ * Throws if the switch would fail or could not be judged: without the link, the service, or an answer of the
+ * current version.
  */
 export async function requireSwitchable(config: Config, { name, link }: Service): Promise<void> {
   const fail = (sentence: string) => {
@@ -31,9 +31,9 @@ export async function requireSwitchable(config: Config, { name, link }: Service)
 }
 
 /**
- * Starts the service with another program. Where that does not get ready, the program of before comes back,
- * and so does the database where it was migrated; then this throws. From the stop of the service to the end
- * of the process no signal ends it.
+ * Starts the service with another program. If it does not get ready, the former program is restored, and the
+ * database too if it was migrated; then this throws. From the stop of the service to the end of the process
+ * no signal ends it.
  */
 export async function switchOrGoBack(config: Config, service: Service, program: string): Promise<void> {
   ignoreSignals();
@@ -46,7 +46,7 @@ export async function switchOrGoBack(config: Config, service: Service, program: 
   } catch (error) {
     failure = error;
   }
-  // Whatever comes of the stop, the next start is that of the version of before.
+  // Even if the stop fails, the next start is that of the former version.
   await setLink(service.link, before);
   await stop(service);
   const [copy] = (await migrationCopies(config)).filter(name => !copies.includes(name));
@@ -68,14 +68,14 @@ export async function switchOrGoBack(config: Config, service: Service, program: 
   );
 }
 
-/** The copies that migrations have made of a SQLite database before they changed it. */
+/** The copies that migrations made of a SQLite database before changing it. */
 async function migrationCopies({ databaseUrl, dataDir }: Config): Promise<string[]> {
   if (databaseUrl !== undefined) return [];
   const names = await readdir(join(dataDir, 'backups'));
   return names.filter(name => /^coterie-before-.+[.]db$/.test(name)).sort();
 }
 
-/** Puts a copy in the place of the database, in one step. The copy stays. */
+/** Replaces the database by a copy in one step. The copy stays. */
 async function restoreDatabase(config: Config, copy: string): Promise<void> {
   const database = join(config.dataDir, 'coterie.db');
   const steps: [string, ...string[]][] = [
@@ -97,7 +97,7 @@ async function stop({ name }: Service): Promise<void> {
 async function start({ ownUrl }: Config, { name, withinMs }: Service): Promise<boolean> {
   // After several failed starts systemd refuses another.
   await run('systemctl', ['reset-failed', name], { stdio: 'ignore' });
-  // The unit sets no limit to a start.
+  // The unit has no time limit for a start.
   if (!(await systemctl('start', '--no-block', name))) return false;
   return await holdsWithin(
     withinMs,
@@ -108,7 +108,7 @@ async function start({ ownUrl }: Config, { name, withinMs }: Service): Promise<b
 
 const systemctl = async (...args: string[]) => (await run('systemctl', args)) === 0;
 
-/** Sets a link to another place in one step. */
+/** Points a link to another target in one step. */
 async function setLink(link: string, target: string): Promise<void> {
   const next = `${link}.next`;
   await rm(next, { force: true });

@@ -1,5 +1,5 @@
 /**
- * How much memory all caches of a process may take together, in bytes. Without them a process takes about 130
+ * How much memory all caches of a process may use together, in bytes. Besides them a process uses about 130
  * MB for its code, and what it allocates between two garbage collections.
  */
 const allBytes = 80 * 1024 * 1024;
@@ -17,13 +17,13 @@ const shares = {
   counts: 2,
   likes: 4,
   archives: 2,
-  /** Whom a cookie or token identifies. */
+  /** The identities of cookies and tokens. */
   sessions: 8,
 } as const;
 
 export type CacheName = keyof typeof shares;
 
-/** How much memory one of the caches may take, in bytes. */
+/** How much memory one cache may use, in bytes. */
 export function cacheBytes(name: CacheName): number {
   const whole = Object.values(shares).reduce((sum, share) => sum + share, 0);
   return Math.floor((allBytes * shares[name]) / whole);

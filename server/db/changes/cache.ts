@@ -6,15 +6,15 @@ import type { Changed, ChangeRecord } from './record.ts';
 
 type Options<T> = {
   /**
-   * Says how much memory it may take: above that, the least recently used entries are dropped. Without it as
-   * much as it needs, and nothing is counted.
+   * Names its memory limit: above it, the least recently used entries are dropped. Without a name there is no
+   * limit, and hits are not counted.
    */
   name?: CacheName;
   /** The approximate size of a value in bytes. */
   sizeOf: (value: T) => number;
   /**
-   * How long a value is kept at most, in milliseconds: not at all for 0 or less. Without it until something
-   * changes.
+   * How long a value is kept at most, in milliseconds; it is not kept for 0 or less. Without it, values are
+   * kept until something changes.
    */
   maxAgeMs?: (value: T) => number;
   /** Called with the name of each entry that a change has dropped. */
@@ -31,9 +31,9 @@ export type DependsOn = (...keys: ChangeKey[]) => void;
 const entryBytes = 400;
 
 /**
- * A cache of values made from the database. Each is kept until something that it depends on changes; `make`
- * names these keys. The caller must have waited for `ChangeRecord.caughtUp`: then what is found here is as
- * new as the database was at that moment, or includes what this process has written since.
+ * A cache of values made from the database. A value is kept until one of the keys changes that it depends on;
+ * `make` names them. The caller must have waited for `ChangeRecord.caughtUp`: then a cached value is as new
+ * as the database was at that moment, or includes what this process has written since.
  */
 export class Cache<T> {
   readonly #changes: Changes;
@@ -67,9 +67,8 @@ export class Cache<T> {
   }
 
   /**
-   * The cached value, or the one that `make` makes if there is none; callers who ask while it is being made
-   * wait for it. An error or undefined is not cached, and neither is a value if something that it is made
-   * from changed meanwhile.
+   * The cached value, or the one that `make` makes; concurrent callers wait for the same making. An error or
+   * undefined is not cached, nor is a value if something it depends on changed meanwhile.
    */
   async get<V extends T | undefined>(
     name: string,
@@ -86,16 +85,15 @@ export class Cache<T> {
       if (making === undefined) return await this.#make(name, make);
       // It may have failed because of a limit of the first caller, so it is made again for this one.
       const value = await making.value.catch(() => undefined);
-      // A change since the making began may have happened before this call, so this caller needs a newer
-      // value.
+      // A change since the making began may precede this call, so this caller needs a newer value.
       if (value !== undefined && !making.isSpoiled) return value;
       if (value === undefined) return await this.#make(name, make);
     }
   }
 
   /**
-   * The cached values by name. One call of `makeAll` makes those that are missing; a name that it leaves out
-   * has no value. `nameKeys` names what each depends on.
+   * The cached values by name. One call of `makeAll` makes the missing ones; a name that it leaves out has no
+   * value. `nameKeys` names the keys that each depends on.
    */
   async getMany(
     names: readonly string[],
@@ -109,8 +107,8 @@ export class Cache<T> {
     const getOne = async (name: string) => {
       const value = await this.get(name, async dependsOn => {
         nameKeys(name, dependsOn);
-        // This call waited while another one made the value. The making below has begun meanwhile, and may be
-        // older than the change that made another one necessary.
+        // This call waited while another made the value. The making below has begun meanwhile, and may be
+        // older than the change that made a new value necessary.
         if (hasBegun) return (await makeAll([name])).get(name);
         making ??= Promise.resolve().then(() => {
           hasBegun = true;
@@ -185,8 +183,7 @@ export class Cache<T> {
 }
 
 /**
- * A cache of one value made from the database: it is made again once something that it was made from has
- * changed.
+ * A cache of one value made from the database: it is made again after something it depends on has changed.
  */
 export function cached<T>(
   changes: ChangeRecord,
@@ -196,7 +193,7 @@ export function cached<T>(
   return () => cache.get('', make);
 }
 
-/** What a cache needs of the record of changes. */
+/** The part of the record of changes that a cache uses. */
 export type Changes = Pick<ChangeRecord, 'listen' | 'afterOwnWrites'>;
 
 /**

@@ -4,7 +4,7 @@ import type { PostgresHosts } from '../postgres-hosts.ts';
 
 export const channel = 'coterie_changes';
 const reconnectMs = 1_000;
-/** How long a notice takes at most from one connection to another, in milliseconds. */
+/** How long a notice may take from one connection to another, in milliseconds. */
 const probeWithinMs = 1_000;
 
 /** The connection over which processes notify each other of changes. */

@@ -16,7 +16,7 @@ const reconnectMs = 500;
  */
 type Snapshot = { oldest: bigint; next: string; running: string[] };
 
-/** Which server answers, and what was committed when it did. */
+/** Which server answers, and its snapshot. */
 type Standing = {
   snapshot: string;
   server: string;
@@ -33,11 +33,11 @@ const standingColumns = `pg_current_snapshot()::text as snapshot,
     current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
 
 /**
- * All that was committed since a snapshot: the rows of transactions that ran then, and of those that had not
- * begun. A restored dump may hold rows with higher numbers, which an older cluster gave: they are no changes
- * of this one. No visible row is numbered past the snapshot, yet the query names both bounds: with both, the
- * planner expects few rows and uses the index; with one, it assumes that a third of the table is new, and
- * each poll reads all that an hour has changed.
+ * All commits since a snapshot: the rows of transactions that ran then, and of later ones. A restored dump
+ * may hold rows with higher numbers from an older cluster: they are no changes of this one. No visible row is
+ * numbered past the snapshot, yet the query names both bounds: with both, the planner expects few rows and
+ * uses the index; with one, it assumes that a third of the table is new, and each poll would read an hour of
+ * changes.
  */
 export const pollQuery = `
   select ${standingColumns},
@@ -52,15 +52,15 @@ export const pollQuery = `
       ) as found
     ), '[]') as rows`;
 
-/** A pooler gives one poll another process of the server than the next; so many of them are remembered. */
+/** The most server processes that are remembered: a pooler may give each poll another one. */
 const mostBackends = 1_000;
 
 const noneBegun = '18446744073709551615';
 
 /**
- * The record in PostgreSQL, over a connection of its own, so that no slow query of the application keeps a
- * poll waiting. Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section
- * 9.27.7 of its manual): a poll reads what the poll before could not see, so nothing is skipped, and a long
+ * The record in PostgreSQL, over a connection of its own, so that no slow query of the application delays a
+ * poll. Sequence numbers are not the order of commits; snapshots are (`pg_current_snapshot`, section 9.27.7
+ * of its manual): a poll reads what the previous poll could not see, so nothing is skipped, and a long
  * transaction delays nothing.
  */
 export class PostgresRecord implements RecordReader {
@@ -99,8 +99,8 @@ export class PostgresRecord implements RecordReader {
   async #ask(client: pg.Client): Promise<Poll> {
     const seen = this.#seen;
     if (seen?.isUnchanged) {
-      // The same snapshot of the same server: nothing has been committed since. This takes a third of the
-      // time of a whole poll.
+      // The same snapshot of the same server: nothing was committed since. This takes a third of the time of
+      // a full poll.
       const { snapshot, server, backend, isReadOnly } = await this.#query<Standing>(
         client,
         `select ${standingColumns}`,
@@ -114,8 +114,7 @@ export class PostgresRecord implements RecordReader {
     const found = await this.#query<Found>(client, pollQuery, [next, running]);
     const { snapshot, server, backend, isReadOnly, rows } = found;
     // After a failover, another server numbers its transactions differently. So may the same server after one
-    // of its processes has crashed: it ends all others, and gives out again what numbers were not on the
-    // disk.
+    // of its processes has crashed: it ends all others, and reuses numbers that had not reached the disk.
     const isSame = seen?.server === server && seen.backends.has(backend);
     const backends = seen?.server === server && seen.backends.size < mostBackends ? seen.backends : [];
     this.#seen = {
@@ -138,7 +137,7 @@ export class PostgresRecord implements RecordReader {
     }
     if (row === undefined) throw new Error('The record of changes gave no answer.');
     if (row.isStandby) {
-      // It may be behind, and would give somebody what the primary has taken away from them already.
+      // A standby may be behind, and would grant rights that the primary has already taken away.
       const error = new Error('The server is a standby, or is just becoming the primary.');
       this.#lose(client, error, { isLater: true });
       throw error;
@@ -216,7 +215,7 @@ function parseSnapshot(text: string): Snapshot {
   return { oldest: BigInt(oldest), next, running: running === '' ? [] : running.split(',') };
 }
 
-/** Closes a connection. All queries that wait for an answer over it are rejected. */
+/** Closes a connection. All queries that wait on it are rejected. */
 function end(client: pg.Client): void {
   client.end().catch(() => {});
 }

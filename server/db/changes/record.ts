@@ -1,15 +1,15 @@
 import type { ChangeKey } from '../../../contract/change-key.ts';
 
-/** What a poll found: the keys of what changed since the poll before, or `all` if that is not known. */
+/** The result of a poll: the keys of what changed since the previous one, or `all` if that is unknown. */
 export type Changed = ReadonlySet<ChangeKey> | 'all';
 
 export type Poll = {
   changed: Changed;
-  /** The database accepts no writes: it is a standby, or its owner has made it read-only. */
+  /** Whether the database accepts no writes: it is a standby, or its owner made it read-only. */
   isReadOnly: boolean;
 };
 
-/** How the record of an engine is read. Throws an `Outage` while the database cannot be reached. */
+/** Reads the record of one engine. Throws an `Outage` while the database cannot be reached. */
 export type RecordReader = {
   poll(): Poll | Promise<Poll>;
   /** Notifies other processes of a change. The notice may get lost. */
@@ -19,8 +19,8 @@ export type RecordReader = {
 /** How often the record is read while somebody waits for changes, in milliseconds. */
 const pollEveryMs = 200;
 /**
- * About the least time from one poll to the next if a poll is a query over a connection, in milliseconds:
- * timers know only whole ones.
+ * The least time between two polls if a poll is a query over a connection, in milliseconds, the resolution of
+ * timers.
  */
 const restMs = 1;
 /** The least time between two notices, of all processes together, in milliseconds. */
@@ -28,8 +28,8 @@ const notifyEveryMs = 100;
 
 /**
  * Reads the record of changes in the database (docs/decisions/0015); each reading is a poll. A caller who
- * answers from a cache waits for `caughtUp` first: for a poll that began after the call. So the answer
- * includes every write that any process acknowledged before.
+ * answers from a cache first waits for `caughtUp`: for a poll that began after the call. So the answer
+ * includes every write that any process had acknowledged.
  */
 export class ChangeRecord {
   readonly #reader: RecordReader;
@@ -59,7 +59,7 @@ export class ChangeRecord {
     return this.#isReadOnly;
   }
 
-  /** What a query of this process has found damaged in the database; undefined while nothing was. */
+  /** The damage that a query of this process found in the database; undefined for none. */
   get damage(): Error | undefined {
     return this.#damage;
   }
@@ -69,8 +69,8 @@ export class ChangeRecord {
   }
 
   /**
-   * For how long the record could not be read, in milliseconds; undefined while it can be, and infinite once
-   * it refuses.
+   * How long the record has been unreadable, in milliseconds; undefined while it is readable, and infinite
+   * after `refuse`.
    */
   get lostForMs(): number | undefined {
     if (this.#refusal !== undefined) return Number.POSITIVE_INFINITY;
@@ -92,8 +92,8 @@ export class ChangeRecord {
   }
 
   /**
-   * As `caughtUp`, if this process has committed something since the last poll began, so that it reads what
-   * it wrote; undefined if it has not.
+   * Like `caughtUp`, if this process has committed something since the last poll began, so that it reads its
+   * own writes; undefined otherwise.
    */
   afterOwnWrites(): Promise<void> | undefined {
     const { all, seen, beingSeen } = this.#writes;
@@ -152,7 +152,7 @@ export class ChangeRecord {
     if (this.#refusal !== undefined) throw this.#refusal;
   }
 
-  /** From now on each poll throws this error, the one in progress, too. */
+  /** From now on each poll throws this error, the one in progress included. */
   refuse(error: Error): void {
     this.#refusal = error;
   }
@@ -163,7 +163,7 @@ export class ChangeRecord {
     return () => this.#listeners.delete(listener);
   }
 
-  /** As `listen`, and polls regularly, whether or not requests come. */
+  /** Like `listen`, and polls regularly, whether or not requests come. */
   watch(listener: (changed: Changed) => void): () => void {
     const stop = this.listen(listener);
     const watcher = () => {};
@@ -179,11 +179,11 @@ export class ChangeRecord {
   }
 
   #pollUnasked(): void {
-    // While the database is away, requests are answered with an outage, and streams wait.
+    // While the database is unreachable, requests fail with an outage, and streams wait.
     this.caughtUp().catch(() => {});
   }
 
-  /** Another process has sent notice of a change. */
+  /** Another process has notified this one of a change. */
   notify(): void {
     this.#notified.at = performance.now();
     clearTimeout(this.#notified.later);
@@ -197,7 +197,7 @@ export class ChangeRecord {
     if (this.#watchers.size > 0) this.#pollUnasked();
     const { notifyOthers } = this.#reader;
     if (notifyOthers === undefined || this.#notified.later !== undefined) return;
-    // If another process sends a notice meanwhile, this one need not: whoever gets it polls after this write,
+    // If another process sends a notice meanwhile, this one need not: its receivers poll after this write,
     // too.
     const wait = Math.max(0, this.#notified.at + notifyEveryMs - performance.now());
     this.#notified.later = setTimeout(() => {
@@ -209,13 +209,12 @@ export class ChangeRecord {
 
 export type RecordRow = { seq: number; kind: string; key: string };
 
-/** More rows than this are not read one by one: then everything counts as changed. */
+/** With more rows than this, they are not read: everything counts as changed. */
 export const mostRows = 2_000;
 
 /**
- * What has changed according to rows of the record. A row of the kind `swept` names the newest of the rows
- * that were removed. If the last poll may have missed one of those, as `isMissing` tells, everything counts
- * as changed.
+ * The keys in rows of the record. A row of the kind `swept` names the newest of the rows that were deleted.
+ * If the last poll may have missed one of those, as `isMissing` tells, everything counts as changed.
  */
 export function changedBy(
   rows: readonly Pick<RecordRow, 'kind' | 'key'>[],

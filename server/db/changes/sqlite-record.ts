@@ -17,7 +17,7 @@ export class SqliteRecord implements RecordReader {
   /** `database` must be a handle that writes nothing itself. */
   open(database: DatabaseSync): void {
     const dataVersion = database.prepare('pragma data_version');
-    // Prepared with the first poll: an old file gets its record while it is opened.
+    // Prepared at the first poll: an old file gets its record while it is opened.
     const prepareRows = () =>
       database.prepare('select seq, kind, key from changes where seq > ? order by seq limit ?');
     const prepareNewest = () => database.prepare('select coalesce(max(seq), 0) as seq from changes');
@@ -47,8 +47,7 @@ export class SqliteRecord implements RecordReader {
     } catch (error) {
       // Another process locks the whole database for a moment when it opens or closes it.
       if (isLocked(error)) return untilUnlocked(() => this.#read());
-      // The query that follows reports any other fault of the file. Until then nothing is answered from a
-      // cache.
+      // The next query reports any other fault of the file. Until then nothing is answered from a cache.
       return everything;
     }
   }

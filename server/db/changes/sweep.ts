@@ -7,8 +7,8 @@ const keptMs = 60 * 60_000;
 const rowsAtOnce = 2_000;
 
 /**
- * Removes what is older than an hour from the record of changes. A row of the kind `swept` then names the
- * newest that was removed: a process that has not polled for so long drops all its caches.
+ * Deletes rows older than an hour from the record of changes. A row of the kind `swept` then names the newest
+ * deleted one: a process that has not polled for that long drops all its caches.
  */
 export async function sweepChanges({ db }: { db: Kysely<Tables> }): Promise<void> {
   // In the order of the table's key, up to the first row that is young enough, so that the rest is not read.
@@ -25,7 +25,7 @@ export async function sweepChanges({ db }: { db: Kysely<Tables> }): Promise<void
       const { rows } = await sql<{ newest: string; kind: string }>`
         select cast(place as text) as newest, kind from (${old}) as old order by place desc`.execute(trx);
       const [newest] = rows;
-      // Nothing but `swept` rows: writing another would only cause the next sweep.
+      // Only `swept` rows: writing another would only cause the next sweep.
       if (newest === undefined || rows.every(row => row.kind === 'swept')) return 0;
       await sql`delete from changes where ${order} <= ${place(trx, newest.newest)}`.execute(trx);
       await trx.insertInto('changes').values({ kind: 'swept', key: newest.newest }).execute();

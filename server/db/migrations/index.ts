@@ -48,7 +48,7 @@ import * as allSiteSettings from './0085-all-site-settings.ts';
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
   /**
-   * Programs that do not know this migration must not write any more: they would leave out what later ones
+   * Whether programs that do not know this migration must stop writing: they would leave out what later ones
    * rely on.
    */
   endsOlder?: boolean;

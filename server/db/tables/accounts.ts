@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { UserStatus } from '../../../contract/accounts/status.ts';
 import type { AuthTime, Flag, OptionalFlag } from './columns.ts';
 
-/** Accounts, the ways into them, what was decided about them, and invitations. */
+/** Accounts, ways to sign in, decisions about accounts, and invitations. */
 export type AccountTables = {
   users: {
     id: string;
@@ -13,7 +13,7 @@ export type AccountTables = {
     image: string | null;
     created_at: AuthTime;
     /**
-     * When it was made, or its owner first showed that they read its mailbox: since then it may wait for
+     * When it was made, or when its owner first proved to read its mailbox: since then it may wait for
      * approval.
      */
     updated_at: AuthTime;
@@ -22,18 +22,18 @@ export type AccountTables = {
     /** As the person wrote it. */
     display_username: string;
     is_admin: OptionalFlag;
-    /** Writes posts of their own; never an admin, never somebody who is not approved. */
+    /** Whether they write posts of their own; never an admin, never an account that is not approved. */
     is_author: OptionalFlag;
-    /** Reads comments and writes none. */
+    /** Whether they may read comments but write none. */
     is_muted: OptionalFlag;
     status: Generated<UserStatus>;
     approved_at: number | null;
     denied_at: number | null;
-    /** What they wrote to the author when they signed up; null once an admin has decided about them. */
+    /** Their introduction to the author at sign-up; null once an admin has decided about them. */
     introduction: Generated<string | null>;
   };
   /**
-   * What an account had before the last decision about it, so that it can be undone for a day: JSON of
+   * The state of an account before the last decision about it, so that it can be undone for a day: JSON of
    * `Before`.
    */
   undoable_decisions: { user_id: string; decided_at: number; before: string };
@@ -57,7 +57,7 @@ export type AccountTables = {
   faces: { user_id: string; picture: string };
   /** The feed of an account, and the digest of the secret in its address. */
   personal_feeds: { user_id: string; digest: string; created_at: number; last_used_at: number | null };
-  /** Where an author posts by mail, and the digest of the secret in the address. */
+  /** The address at which an author posts by mail: the digest of its secret. */
   post_addresses: {
     user_id: string;
     digest: string;
@@ -75,13 +75,10 @@ export type AccountTables = {
     updated_at: AuthTime;
     /** Whether use prolongs it; other sessions end after a day, and with the browser. */
     is_long: OptionalFlag;
-    /**
-     * When its owner last confirmed their identity, by whatever way; null if not since it began.
-     * Milliseconds.
-     */
+    /** When its owner last confirmed their identity, in any way; null if not since it began. Milliseconds. */
     password_given_at: Generated<number | null>;
   };
-  /** A browser that is notified, and the keys for what it is sent; it goes with its session. */
+  /** A browser that gets notifications, with the keys that encrypt them; deleted with its session. */
   push_subscriptions: {
     session_id: string;
     user_id: string;
@@ -90,7 +87,7 @@ export type AccountTables = {
     auth: string;
     created_at: number;
   };
-  /** A browser that has signed in to an account, by a digest of the cookie that marks it. */
+  /** A browser that has signed in to an account, by the digest of its cookie. */
   known_browsers: { digest: string; user_id: string; used_at: number };
   /**
    * A link that proves access to the mailbox it was mailed to; a handed reset: given by an admin, proves
@@ -99,7 +96,7 @@ export type AccountTables = {
   email_links: {
     digest: string;
     user_id: string;
-    /** The address that it was mailed to: that of the account, or the one that it is to be changed to. */
+    /** The address that it was mailed to: the account's current one, or the new one to be confirmed. */
     email: string;
     /** What using it does: confirms that address, signs in, or sets a new password. */
     purpose: 'confirm' | 'sign-in' | 'reset' | 'handed reset';
@@ -112,9 +109,9 @@ export type AccountTables = {
   passkeys: {
     id: string;
     user_id: string;
-    /** As its owner calls it. */
+    /** The name that its owner gave it. */
     name: string;
-    /** As WebAuthn names it, base64url. */
+    /** Its credential id in WebAuthn, base64url. */
     credential_id: string;
     /** COSE, base64url. */
     public_key: string;
@@ -127,7 +124,10 @@ export type AccountTables = {
     created_at: number;
     last_used_at: number | null;
   };
-  /** The app that makes codes for an account. The secret has to be readable: codes are made of it. */
+  /**
+   * The app that makes codes for an account. The secret is stored in clear text, because codes are computed
+   * from it.
+   */
   second_factors: {
     user_id: string;
     /** Base32 (RFC 4648). */
@@ -144,7 +144,7 @@ export type AccountTables = {
     user_id: string;
     expires_at: number;
     is_long: Flag;
-    /** When they showed who they are, in milliseconds; null if that was when this began. */
+    /** When they proved their identity, in milliseconds; null if that was when this began. */
     shown_at: number | null;
   };
   /** Tokens with which programs sign in. Only the SHA-256 of a token is stored, base64url. */
@@ -167,13 +167,13 @@ export type AccountTables = {
   invitations: {
     id: string;
     digest: string;
-    /** Whom it is for, as the admin calls them. */
+    /** The admin's name for the invited person. */
     name: string | null;
-    /** The one address that may join by it; null when everybody who has the link may. */
+    /** The only address that may join by it; null if anybody with the link may. */
     email: string | null;
     /** Whether the link was only mailed to that address, so that using it proves access to the mailbox. */
     is_mailed: Flag;
-    /** Null when the account is deleted: then nobody can join by it any more. */
+    /** Null if the account is deleted: then nobody can join by it any more. */
     created_by: string | null;
     created_at: number;
     expires_at: number;
@@ -183,7 +183,7 @@ export type AccountTables = {
     revoked_at: Generated<number | null>;
   };
   invitation_tags: { invitation_id: string; tag_id: string };
-  /** People whom members would like to be invited, until an admin has answered. */
+  /** People whom members propose for an invitation, until an admin has answered. */
   proposals: { user_id: string; email: string; name: string; word: string; created_at: number };
   /** Which accounts joined by which invitation. */
   invitation_uses: { user_id: string; invitation_id: string };

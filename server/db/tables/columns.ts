@@ -9,7 +9,7 @@ export type OptionalFlag = ColumnType<boolean | 0 | 1, boolean | undefined, bool
 /** Times of accounts and sessions: ISO text in SQLite, timestamptz in PostgreSQL. Read them with `timeOf`. */
 export type AuthTime = ColumnType<string | Date, string | Date, string | Date>;
 
-/** Milliseconds of such a time. */
+/** The milliseconds of such a time. */
 export function timeOf(time: string | Date): number {
   return typeof time === 'string' ? Date.parse(time) : time.getTime();
 }

@@ -4,48 +4,51 @@ import type { WebhookFormat } from '../../../contract/webhook-names.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import type { Flag, OptionalFlag } from './columns.ts';
 
-/** Who hears of new posts, and the queue of mails. */
+/** Who gets mails about new posts, and the queue of mails. */
 export type MailTables = {
-  /** What somebody has chosen to hear of, or not to; without a row it is as mail/wishes/wishes.ts says. */
+  /** Whether somebody wants mails of a kind; without a row the default in mail/wishes/wishes.ts applies. */
   mail_wishes: { user_id: string; kind: WishKind; is_on: Flag };
   subscriptions: {
     user_id: string;
     email: string;
     created_at: number;
     rhythm: Generated<Rhythm>;
-    /** A mail about a post holds its whole text, not only the beginning. */
+    /** Whether a mail about a post holds its whole text, not only the beginning. */
     is_whole: OptionalFlag;
     /** The hour of a digest, in the site's time zone. */
     digest_hour: Generated<number>;
-    /** Posts that were announced until then are in a digest before, or were before there were any. */
+    /** Posts announced until then were in an earlier digest, or came before any digest. */
     digest_at: Generated<number>;
   };
-  /** Somebody hears of no posts that carry one of these: neither by mail nor by notification. */
+  /** Posts with one of these tags are neither mailed nor notified to this account. */
   unwanted_tags: { user_id: string; tag_id: string };
   /**
-   * A post that subscribers are to hear of; written by the transaction that publishes it or opens it to more.
+   * A post to be announced to subscribers; written by the transaction that publishes it or opens it to more
+   * people.
    */
   announcements: {
     post_id: string;
     created_at: number;
-    /** Subscribers up to this id have their row in `mails`. */
+    /** Subscribers up to this id already have their row in `mails`. */
     last_user_id: Generated<string>;
     expanded_at: number | null;
-    /** It opens to more: only those who subscribe by mail and were not told hear of it. */
+    /**
+     * Whether it only opens the post to more people: then only mail subscribers who were not told yet are.
+     */
     is_repeat: OptionalFlag;
   };
-  /** Who was told of a post by mail, at once or in a digest. */
+  /** Who got a post by mail, at once or in a digest. */
   told_posts: { post_id: string; user_id: string };
-  /** By which an answer by mail to a post, or to a comment on it, becomes a comment. */
+  /** The addresses whose mails become comments on a post, or answers to a comment on it. */
   reply_addresses: { digest: string; user_id: string; post_id: string; comment_id: string | null };
-  /** How often mails to an address of an account came back for good, and why the last one did. */
+  /** How often mails to an account's address bounced permanently, and the last reason. */
   bounces: { user_id: string; address: string; count: number; reason: string; last_at: number };
-  /** An address elsewhere that is told of events. */
+  /** An address elsewhere that receives events. */
   webhooks: {
     id: string;
     name: string;
     format: WebhookFormat;
-    /** It may hold a key of its service, which only its server is told. */
+    /** It may contain a key of its service, so only that server gets it. */
     url: string;
     /** Sent as `Authorization: Bearer`; empty for none. */
     token: string;
@@ -60,17 +63,17 @@ export type MailTables = {
     kind: MailKind;
     user_id: string | null;
     post_id: string | null;
-    /** The webhook that is told in place of somebody by mail. */
+    /** The webhook that receives this instead of a person. */
     webhook_id: Generated<string | null>;
     /**
-     * JSON of what the mail says; emptied once it is sent or given up, because it can contain a one-time
+     * JSON of the mail's content; emptied once it is sent or given up, because it can contain a one-time
      * link.
      */
     data: string;
     state: MailState;
     attempts: Generated<number>;
     due_at: number;
-    /** The worker that holds it, and until when. */
+    /** The worker that holds the lease, and until when. */
     lease: string | null;
     leased_until: number | null;
     created_at: number;
@@ -88,11 +91,11 @@ export type MailKind =
   | 'notice'
   | 'sign-in'
   | 'invitation'
-  /** New posts since the digest before. */
+  /** New posts since the previous digest. */
   | 'digest'
   /** A new comment. */
   | 'comment'
-  /** No mail: it tells browsers of a post or an answer. */
+  /** Not a mail: notifies browsers of a post or an answer. */
   | 'push'
   /** To an admin: a member asks for a post. */
   | 'asked'

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { ShownIn } from '../../../contract/post-input.ts';
 import type { Flag, OptionalFlag } from './columns.ts';
 
-/** Tags, posts, and what members leave on them. */
+/** Tags, posts, and members' comments, likes and requests. */
 export type PostTables = {
   tags: {
     id: string;
@@ -23,9 +23,9 @@ export type PostTables = {
    */
   tag_sets: {
     id: Generated<number>;
-    /** The sorted tag ids joined by a comma; empty for the untagged. */
+    /** The sorted tag ids joined by a comma; empty for untagged posts. */
     key: string;
-    /** Published posts that carry exactly this combination; follows its rows in the same transaction. */
+    /** Published posts with exactly this combination; updated in the same transaction. */
     published_count: Generated<number>;
   };
   tag_set_tags: { tag_set_id: number; tag_id: string };
@@ -38,24 +38,24 @@ export type PostTables = {
     author_id: string | null;
     /** Null while the post is a draft. */
     published_at: number | null;
-    /** Whether it stands before all others in the timeline. */
+    /** Whether it comes before all others in the timeline. */
     is_pinned: OptionalFlag;
-    /** Where readers find it; lists by date show those of the timeline alone. */
+    /** Where readers find it; lists by date show only the timeline's posts. */
     shown_in: Generated<ShownIn>;
     created_at: number;
     updated_at: number | null;
     like_count: Generated<number>;
-    /** Comments that everybody reads: none that is hidden or deleted. */
+    /** The number of visible comments: neither hidden nor deleted. */
     comment_count: Generated<number>;
-    /** Rises with each change of its comments, by which an open page notices that it has missed one. */
+    /** Rises with each change of its comments, so that an open page notices a missed one. */
     comments_version: Generated<number>;
-    /** Its author or an admin has closed it to comments. */
+    /** Whether its author or an admin has closed it to comments. */
     comments_closed: OptionalFlag;
-    /** Mails hold only its beginning, also those to readers who like to get the whole text. */
+    /** Whether mails hold only its beginning, even to readers who prefer the whole text. */
     mails_beginning: OptionalFlag;
     /** The picture beside its preview: an address in its text, or `none`; null for the first one. */
     card_picture: Generated<string | null>;
-    /** A key that the editor made: saving a new post with the same key again gives the same post. */
+    /** A key that the editor made: saving a new post with the same key again returns the same post. */
     save_key: string | null;
     /** Rises with each save, so that a save over somebody else's newer text is noticed. */
     version: Generated<number>;
@@ -63,9 +63,9 @@ export type PostTables = {
     content: string;
     /** Rendered and sanitised from `content` when saved. */
     html: string;
-    /** `content` without what does not show in `html`; null for posts that are older than this column. */
+    /** `content` without what `html` does not show; null for posts that are older than this column. */
     readable: string | null;
-    /** The words of `html` alone, for search, excerpts and descriptions. */
+    /** The plain text of `html`, for search, excerpts and descriptions. */
     text: string;
   };
   /**
@@ -78,18 +78,18 @@ export type PostTables = {
   comments: {
     id: string;
     post_id: string;
-    /** Null when the account is deleted: shown as 'Unknown User'. */
+    /** Null if the account is deleted: shown as 'Unknown User'. */
     user_id: string | null;
     content: string;
     created_at: number;
     /** Made by the author's browser; the same key is the same comment. Null for comments without one. */
     key: string | null;
-    /** The author's name on the site that it came from, where they have no account here. */
+    /** The author's name on the original site, for an imported comment whose author has no account here. */
     author_name: Generated<string | null>;
-    /** The comment that it answers, which answers none itself. */
+    /** The comment that it answers, which is never itself an answer. */
     parent_id: Generated<string | null>;
     edited_at: Generated<number | null>;
-    /** Set where answers keep the place of a deleted comment, of which nothing else is left. */
+    /** Whether this is the placeholder of a deleted comment; nothing else of it is left. */
     is_deleted: OptionalFlag;
     /** Set while an admin hides it; its author reads the reason. */
     hidden_at: Generated<number | null>;
@@ -97,8 +97,8 @@ export type PostTables = {
   };
   /** Posts that members have asked the admins for, with their message. */
   access_requests: { post_id: string; user_id: string; word: string; created_at: number };
-  /** What readers have reported to the admins, until one of them decides about the comment. */
+  /** Readers' reports to the admins, until one of them decides about the comment. */
   comment_reports: { comment_id: string; user_id: string; word: string; created_at: number };
-  /** The path at which a post was reached on the site that it came from. */
+  /** The path of an imported post on its original site. */
   old_addresses: { address: string; post_id: string };
 };

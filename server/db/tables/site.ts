@@ -4,12 +4,12 @@ import type { HistoryKind } from '../../../contract/history-kinds.ts';
 import type { TransferState } from '../../../contract/transfers.ts';
 import type { Flag, OptionalFlag } from './columns.ts';
 
-/** What belongs to the site as a whole, and its work in the background. */
+/** Data of the site as a whole, and its background work. */
 export type SiteTables = {
   settings: {
     /**
-     * The other `about-` rows are made from `about` when it is saved; `default-tags` holds when the default
-     * tags were last changed.
+     * The other `about-` rows are made from `about` when it is saved; `default-tags` is the time of their
+     * last change.
      */
     name:
       | 'about'
@@ -18,30 +18,30 @@ export type SiteTables = {
       | 'about-readable'
       | 'default-tags'
       | 'secret'
-      /** What the ids of the feed are made of (settings/feed-ids.ts). */
+      /** The ids of the feed are made from it (settings/feed-ids.ts). */
       | 'feed-ids'
       | 'setup-token'
-      /** What admins have changed in the settings, as JSON (settings/site-settings.ts). */
+      /** The settings that admins have changed, as JSON (settings/site-settings.ts). */
       | 'site'
-      /** Which of the first steps were left out, as JSON (settings/first-steps.ts). */
+      /** The first steps that were skipped, as JSON (settings/first-steps.ts). */
       | 'left-out-steps'
       /** A picture of the site in its sizes, as JSON with base64 (settings/pictures.ts). */
       | `picture:${string}`
-      /** The migration that a program must know to write. */
+      /** The newest migration that a program must know in order to write. */
       | 'least-writer'
-      /** `required`: admins may do nothing as such without a second factor. */
+      /** `required`: admins without a second factor have no admin rights. */
       | 'admin-factor'
       /** The last backup that was read back, as JSON. */
       | 'backup'
-      /** When an admin asked for a backup whose end is not noted yet. */
+      /** When an admin requested a backup that has not ended yet. */
       | 'backup-wanted'
-      /** The names of the folders that this site has marked: `db/folder-marker.ts`. */
+      /** The names of the folders that this site has marked (db/folder-marker.ts). */
       | 'folders'
-      /** Entries of the history of rights that are older may be deleted: milliseconds. */
+      /** Older entries of the history of rights may be deleted: milliseconds. */
       | 'history-kept-from';
     value: string;
   };
-  /** Attempts at something that is limited, under a digest of what was tried. */
+  /** Limited attempts, under a digest of what was tried. */
   attempts: { name: string; points: number; expires_at: number };
   /**
    * Work that one process does for all: no other process begins it before `until`. With `keep-bytes`, no
@@ -50,13 +50,13 @@ export type SiteTables = {
   leases: {
     name: 'sweep-files' | 'keep-bytes' | 'backup' | 'inbox';
     until: number;
-    /** The process that renews it; null where nobody does, or several share it. */
+    /** The process that renews it; null if nobody does, or several share it. */
     holder: string | null;
   };
   /**
-   * What was imported, and from where, so that an import can be run again. Rows stay when what they name is
+   * The source of each imported row, so that an import can be repeated. Rows stay when their target is
    * deleted, so that it is not imported again. `digest` covers a post's text and files
-   * (moving/import/noted-digest.ts); `version` is that of the post after the import.
+   * (moving/import/noted-digest.ts); `version` is the post's version after the import.
    */
   imported: {
     source: string;
@@ -73,9 +73,9 @@ export type SiteTables = {
     what: string;
     state: TransferState;
     is_dry_run: Flag;
-    /** An admin has confirmed that posts open from which the source has taken tags. */
+    /** Whether an admin has confirmed that posts open from which the source has removed tags. */
     is_opening: OptionalFlag;
-    /** JSON of `TransferFile[]`: what was uploaded for it and is still there. */
+    /** JSON of `TransferFile[]`: files that were uploaded for it and still exist. */
     files: string;
     done: Generated<number>;
     total: number | null;
@@ -83,10 +83,10 @@ export type SiteTables = {
     report: string | null;
     /** JSON of `MadeExport`; null once its bytes are gone. */
     made: string | null;
-    /** The key of its bytes in the store of files. */
+    /** The key of its bytes in the file store. */
     made_key: string | null;
     error: string | null;
-    /** Whose rights it uses; null once the account is deleted, which ends it. */
+    /** The account whose rights it uses; null once it is deleted, which ends the transfer. */
     user_id: string | null;
     created_at: number;
     /** When the current step began: the dry run, or the import or export itself. */
@@ -94,11 +94,11 @@ export type SiteTables = {
     ended_at: number | null;
     /** How often a process has begun the current step. */
     attempts: Generated<number>;
-    /** The process that holds it, and until when. */
+    /** The process that holds the lease, and until when. */
     lease: string | null;
     leased_until: number | null;
   };
-  /** The history of rights: triggers let nobody change an entry, and delete none but those that are old. */
+  /** The history of rights: triggers forbid changing an entry, and deleting any but old ones. */
   history: {
     id: string;
     at: number;
@@ -114,7 +114,7 @@ export type SiteTables = {
     /** JSON of `HistoryDetail`. */
     detail: string;
   };
-  /** The record of changes (`ChangeRecord`): written by triggers alone. PostgreSQL's has `xid` as well. */
+  /** The record of changes (`ChangeRecord`), written only by triggers. PostgreSQL's has `xid` as well. */
   changes: { seq: Generated<number>; kind: string; key: string; at: Generated<number> };
 };
 
