@@ -5,14 +5,12 @@ const start = '/files/';
 const idLength = 16;
 
 /**
- * What Coterie keeps something under in a store: an id, and behind a point the width of a picture or what is
- * being written.
+ * The form of Coterie's keys in a store: an id, possibly with a dot and the rendition or the name of an
+ * unfinished write.
  */
 const keyForm = new RegExp(`^[\\w-]{${idLength}}(?:\\.[\\w.-]+)?$`);
 
-/**
- * Whether a key of a store may be one of ours. The store may hold what others keep there, such as backups.
- */
+/** Whether a key in a store may be ours. The store may also hold other data, such as backups. */
 export const isKey = (key: string) => keyForm.test(key);
 
 /** The form of a file's address, for patterns; its one group is the id. */
@@ -21,8 +19,8 @@ const onlyAddress = new RegExp(`^${fileAddressForm}$`);
 const anyAddress = new RegExp(`${start}([\\w-]{${idLength}})(?![\\w-])`, 'g');
 
 /**
- * Where a file is reached: an address that carries no secret (decisions.md 22). The name is for people and
- * for the rule that a player's address ends in .mp4; only the id counts.
+ * The address of a file, which contains no secret (decisions.md 22). The name is for people, and for the rule
+ * that a player's address ends in .mp4; only the id counts.
  */
 export function fileAddress(id: string, name?: string): string {
   return name === undefined ? start + id : `${start}${id}/${safeName(name)}`;
@@ -41,12 +39,12 @@ export function fileIdAt(address: string): string | undefined {
   return onlyAddress.exec(address)?.[1];
 }
 
-/** The ids of files whose addresses stand anywhere in a text. */
+/** The ids of files whose addresses are anywhere in a text. */
 export function fileIdsIn(text: string): string[] {
   return [...text.matchAll(anyAddress)].map(match => match[1] ?? '');
 }
 
-/** The id in the address of a file that a column holds; any other address gives what is no file's id. */
+/** The id in a column that holds a file's address; for any other address a value that is no file's id. */
 export function fileIdOf(address: Expression<string>): RawBuilder<string> {
   return sql<string>`substr(${address}, ${sql.lit(start.length + 1)}, ${sql.lit(idLength)})`;
 }

@@ -4,15 +4,15 @@ import { isSigned, sign } from '../base/secrets.ts';
 /** How long an address with a token opens its file, in milliseconds. */
 const validMs = 60 * 60 * 1_000;
 
-/** Stands for a visitor where a token names who it was given to. */
+/** Represents a visitor as the recipient of a token. */
 const nobody = '-';
 const kinds = { s: 'session', t: 'token' } as const;
 
 type Signing = { secret: string; now: number };
 
 /**
- * A token that opens one file for an hour, for its recipient. It names their session or access token, and
- * their right is asked again each time: it ends with the right, the session or the token.
+ * A token that opens one file for an hour, for its recipient. It names their session or access token, whose
+ * rights are checked at each use: it ends with the right, the session or the token.
  */
 export function createDownloadToken(
   { secret, now }: Signing,
@@ -24,7 +24,7 @@ export function createDownloadToken(
   return `${claim}.${sign(secret, 'download', claim)}`;
 }
 
-/** Which file a token opens and for whom, null for a visitor; undefined for a token that is not good. */
+/** The file that a token opens and its recipient, null for a visitor; undefined for an invalid token. */
 export function readDownloadToken(
   { secret, now }: Signing,
   token: string,

@@ -19,22 +19,22 @@ import { keysOfFile } from './variant.ts';
 
 type JobContext = VideoContext & FileContext;
 
-/** An upload that nobody has continued for so long is abandoned. */
+/** An upload that nobody has continued for this long is abandoned. */
 const abandonedMs = dayMs;
-/** A file that no post carries is kept so long for a text that is still being written. */
+/** A file on no post is kept this long, for a text that is still being written. */
 const unusedMs = 30 * dayMs;
 /**
- * A file that was uploaded for an import is deleted with the import; one of an import that was never begun
- * is kept so long.
+ * A file that was uploaded for an import is deleted with the import; if the import never began, after this
+ * time.
  */
 const forImportMs = 3 * dayMs;
 const sweepEveryMs = hourMs;
 const pictureEveryMs = 500;
 const videoEveryMs = 5_000;
-/** Keys of the store that are looked up together. */
+/** Keys in the store that are looked up together. */
 const keysAtOnce = 1_000;
 
-/** What happens to files beside requests. */
+/** Background work on files. */
 export function fileJobs(context: JobContext): Job[] {
   return [
     {
@@ -43,7 +43,7 @@ export function fileJobs(context: JobContext): Job[] {
       failure: 'the sizes of a picture could not be made',
       run: async () => ((await makeNextVariants(context)) ? 'more' : undefined),
     },
-    // By themselves: pictures do not wait for a video.
+    // Separate jobs: pictures do not wait for a video.
     {
       everyMs: videoEveryMs,
       isAtOnce: true,
@@ -66,7 +66,7 @@ async function sweepInTurn(context: FileContext): Promise<void> {
   await (isOurs ? sweepFiles(context) : sweepStaged(context));
 }
 
-/** Removes what abandoned uploads and killed processes have left in this process's own folder. */
+/** Deletes what abandoned uploads and killed processes left in this process's own folder. */
 export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' | 'clock'>): Promise<void> {
   for (const name of ['backups', 'files'])
     await removeAbandoned(join(config.dataDir, name), clock() - abandonedMs);
@@ -81,9 +81,9 @@ export async function sweepStaged({ config, clock }: Pick<FileContext, 'config' 
 }
 
 /**
- * Removes abandoned uploads, uploads of accounts that lost the right, files that no post has carried for a
- * month, and bytes that no row names. Each step asks the database when it removes, so it may run beside
- * uploads, saves and another server's sweep.
+ * Deletes abandoned uploads, uploads of accounts that lost the right, files that have been on no post for a
+ * month, and bytes without a row. Each step checks the database as it deletes, so it may run beside uploads,
+ * saves and another server's sweep.
  */
 export async function sweepFiles(context: FileContext): Promise<void> {
   const { db, clock, files } = context;
@@ -134,10 +134,7 @@ export async function sweepFiles(context: FileContext): Promise<void> {
   await removeUnnamed();
 }
 
-/**
- * Those of these keys under which no row says that there are bytes: no file, no size of a picture, no part
- * of an upload, no export.
- */
+/** The keys without a row that refers to them: no file, no rendition, no part of an upload, no export. */
 async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]): Promise<string[]> {
   const { inList } = dialectOf(db);
   const fileIds = keys.map(key => key.split('.')[0] ?? '');
@@ -161,7 +158,7 @@ async function unnamedOf({ db }: Pick<JobContext, 'db'>, keys: readonly string[]
   return keys.filter(key => {
     const file = known.get(key.split('.')[0] ?? '');
     if (file === undefined) return !others.has(key);
-    // Sizes are stored before the row says so.
+    // Renditions are stored before the row says so.
     return file.variants !== null && keysOfFile(file).every(named => named.key !== key);
   });
 }

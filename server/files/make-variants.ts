@@ -30,27 +30,26 @@ export type VideoContext = VariantContext & {
   stopping: AbortSignal;
 };
 
-/** How long a process may take for what is made of one file before another one tries. Milliseconds. */
+/** How long a process may work on one file before another one takes over. Milliseconds. */
 const claimMs = 10 * 60_000;
-/**
- * Attempts at one file: one that takes the process down with it would do so at each start.
- */
+/** The most attempts at one file: one that crashes the process would do so at each start. */
 const maxAttempts = 5;
-/** When a picture or a video is tried again for which the store or the machine failed. Milliseconds. */
+/**
+ * The pause before a picture or a video is tried again after the store or the machine failed. Milliseconds.
+ */
 const pictureAgainMs = 10_000;
 const videoAgainMs = hourMs;
-/** What stays free on the disk beside a video that is prepared. Bytes. */
+/** The disk space to leave free while a video is prepared. Bytes. */
 const spareBytes = 1024 ** 3;
 
-/** A file, and how many attempts at it have begun with this one. */
+/** A file, and the number of attempts at it, this one included. */
 type Claim = Pick<FileRow, 'name' | 'type' | 'size'> & { fileId: string; attempts: number };
-/** Stores what lies in a file as a variant. */
+/** Stores the content of a file as a variant. */
 type Keep = (made: Omit<Variant, 'size'> & { path: string }) => Promise<void>;
 
 /**
- * Makes the sizes of the next picture, of those with the fewest attempts the one that waits longest, unless
- * another process makes them. Resolves with whether there was one. What a store fails to do passes, so it is
- * thrown and the picture is tried again a little later.
+ * Makes the sizes of the next picture: fewest attempts first, then longest waiting. Returns false if there is
+ * none. Throws if the store fails; the picture is tried again shortly.
  */
 export async function makeNextVariants(context: VariantContext): Promise<boolean> {
   const claimed = await claim(context, sql<SqlBool>`not ${isPlayed}`);
@@ -60,8 +59,8 @@ export async function makeNextVariants(context: VariantContext): Promise<boolean
 }
 
 /**
- * The same of a video or sound, which is prepared to play everywhere. Without ffmpeg it waits, and is served
- * as it came.
+ * Prepares the next video or sound to play everywhere. Without ffmpeg it waits, and is served as it was
+ * uploaded.
  */
 export async function prepareNext(context: VideoContext): Promise<boolean> {
   if (context.stopping.aborted || !(await hasFfmpeg())) return false;
@@ -93,7 +92,7 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
       return true;
     }
     if (!context.stopping.aborted) throw error;
-    // The next process begins with it at once.
+    // The next process begins it at once.
     await putOff(context, { ...claimed, attempts: claimed.attempts - 1 }, 0);
   } finally {
     stopRenewing();
@@ -101,7 +100,7 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
   return true;
 }
 
-/** Ends the first attempt at a video once its poster is stored: others wait for theirs. */
+/** Ends the first attempt at a video once its poster is stored, so that other videos get their posters. */
 class OthersFirst extends Error {}
 
 /** Whether a video or sound waits for its first attempt. */
@@ -117,7 +116,7 @@ async function othersWait({ db, clock }: Pick<WriteContext, 'db' | 'clock'>): Pr
   return (await waiting.executeTakeFirst()) !== undefined;
 }
 
-/** Makes the variants of a file, each of which `makeAll` keeps, and then says so in its row. */
+/** Makes the variants of a file, each stored by `makeAll`, and then records them in its row. */
 async function make(
   context: VariantContext,
   claimed: Claim,
@@ -140,7 +139,8 @@ async function make(
         if (isOriginal) own = { type, size, md5, name: nameAs(type, claimed.name) };
       });
   } catch (error) {
-    // The process has survived this attempt; one that ran out of memory counts all the same.
+    // The process survived this attempt, so it is not counted, unless the machine failed, as when memory ran
+    // out.
     const counted = error instanceof NotNow ? attempts : attempts - 1;
     await putOff(context, { fileId, attempts: counted }, againMs);
     throw error;
@@ -152,13 +152,13 @@ async function make(
     .executeTakeFirst();
   // The file was deleted meanwhile, and no row names these bytes.
   if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(fileId, width));
-  // What an export may still read stays for the sweep.
+  // Bytes that an export may still read are left for the sweep.
   else if (own !== undefined && !(await areDeletionsHeld(context))) await files.remove(fileId);
 }
 
 /**
- * Takes a file for this process alone, for as long as what is made of it may take. The attempt is recorded
- * before anything is decoded.
+ * Claims a file for this process while its variants are made. The attempt is recorded before anything is
+ * decoded.
  */
 async function claim(
   { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
@@ -183,7 +183,7 @@ async function claim(
   });
 }
 
-/** Resolves with whether the file is still there. */
+/** Returns whether the file still exists. */
 async function putOff(
   { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
   { fileId, attempts }: Pick<Claim, 'fileId' | 'attempts'>,
@@ -198,7 +198,7 @@ async function putOff(
 }
 
 /**
- * None of a picture that defeats the encoder, or whose bytes have gone: the picture itself is served in
+ * Makes no sizes if the picture cannot be encoded or its bytes are missing; the original is then served at
  * every size.
  */
 async function keepSizes({ files, config, log }: VariantContext, fileId: string, keep: Keep): Promise<void> {
@@ -220,7 +220,10 @@ async function keepSizes({ files, config, log }: VariantContext, fileId: string,
   }
 }
 
-/** What a video lacks that cannot be prepared, or whose bytes have gone: the video itself is served. */
+/**
+ * Makes the missing renditions of a video or sound. If it cannot be prepared, or its bytes are missing, the
+ * original is served.
+ */
 async function keepPrepared(context: VideoContext, { fileId, type }: Claim, keep: Keep): Promise<void> {
   const { files, config, log, stopping } = context;
   try {

@@ -1,19 +1,14 @@
 import { AppError } from '../../contract/errors.ts';
 
-/** As Google's storage has it, in bytes of UTF-8. */
+/** Google's limit, in bytes of UTF-8. */
 const maxPathBytes = 1_024;
 
-/**
- * Where programs and the editor store files (specification section 9). An import keeps the names that files
- * had.
- */
+/** Where programs and the editor store files (specification section 9). Imported files keep their names. */
 const uploadPrefix = 'posts/';
-/** Where the browser stores what is to be imported. */
+/** Where the browser stores files for an import. */
 export const importPrefix = `${uploadPrefix}imports/`;
 
-/**
- * As {@link checkPath}, for a file that is uploaded. Throws permission-denied for a name outside of `posts/`.
- */
+/** Like {@link checkPath}, for an uploaded file. Throws permission-denied for a name outside of `posts/`. */
 export function checkUploadPath(path: string | undefined): string {
   const checked = checkPath(path);
   if (checked.startsWith(uploadPrefix)) return checked;
@@ -21,8 +16,8 @@ export function checkUploadPath(path: string | undefined): string {
 }
 
 /**
- * The name of a file in the storage service. It names nothing on a disk; what would mean something there, or
- * nothing that can be seen, is refused all the same. Throws invalid-argument.
+ * Checks the name of a file in the storage service. It is not a path on disk; names that would have a meaning
+ * there, or are invisible, are refused all the same. Throws invalid-argument.
  */
 export function checkPath(path: string | undefined): string {
   const isUsable =

@@ -7,11 +7,11 @@ import { accountOf, isLessThan, type Viewer } from '../access/viewer.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { keysOfFile } from './variant.ts';
 
-/** A file as somebody may have it. `isPublic`: a visitor may have it, too, so shared caches may keep it. */
+/** A file that somebody may read. `isPublic`: a visitor may read it, too, so shared caches may keep it. */
 export type ReadableFile = { file: FileRow; isPublic: boolean };
 
 /**
- * A file as the viewer may have it: they may read a post that carries it, or they uploaded it and no post
+ * A file that the viewer may read: they may read a post that carries it, or they uploaded it and no post
  * carries it yet, or they are an admin (decisions.md 22). Throws not-found for every other file, so that
  * nobody learns which exist.
  */
@@ -21,7 +21,7 @@ export async function getFile(
   by: { id: string } | { path: string },
 ): Promise<ReadableFile> {
   const { db } = deps;
-  // In one query: a player asks for a file many times over.
+  // One query: a player requests a file many times.
   const files = db
     .selectFrom('files')
     .leftJoin('post_files', 'post_files.file_id', 'files.id')
@@ -42,8 +42,8 @@ export async function getFile(
 }
 
 /**
- * Who may upload, list, change and delete files: those who write posts. Throws unauthenticated without an
- * account, else permission-denied.
+ * Whether a viewer may upload, list, change and delete files: authors and admins may. Throws unauthenticated
+ * without an account, otherwise permission-denied.
  */
 export function authorizeUpload(viewer: Viewer): void {
   accountOf(viewer);
@@ -52,10 +52,7 @@ export function authorizeUpload(viewer: Viewer): void {
   }
 }
 
-/**
- * Whether somebody who may upload may change or delete a file: an author those that they uploaded, an admin
- * all.
- */
+/** Whether somebody who may upload may change or delete a file: authors their own uploads, admins all. */
 export function mayChange(viewer: Viewer, { uploader_id }: Pick<FileRow, 'uploader_id'>): boolean {
   return mayEdit(viewer, uploader_id);
 }
@@ -63,8 +60,8 @@ export function mayChange(viewer: Viewer, { uploader_id }: Pick<FileRow, 'upload
 type Listing = { prefix: string; delimiter: string | undefined; after: string | undefined; limit: number };
 
 /**
- * Files by path, for an author those that they uploaded, and the folders in which further ones lie; together
- * at most `limit`. `next` continues after them. Throws permission-denied for a viewer who may not upload.
+ * Files by path (for authors their own uploads), and the folders of further ones; together at most `limit`.
+ * `next` continues after them. Throws permission-denied for a viewer who may not upload.
  */
 export async function listFiles(
   { db }: Pick<ReadContext, 'db'>,
@@ -81,7 +78,7 @@ export async function listFiles(
       .select('path')
       .$if(viewer.role !== 'admin', own => own.where('uploader_id', '=', viewer.user?.id ?? ''))
       .where('path', '>', position)
-      // Everything with the prefix sorts between it and the prefix followed by the last character there is.
+      // Everything with the prefix sorts between it and the prefix followed by the last Unicode character.
       .where('path', '>=', prefix)
       .where('path', '<', `${prefix}\u{10FFFF}`)
       .orderBy('path')
@@ -105,9 +102,7 @@ export async function listFiles(
   }
 }
 
-/**
- * Every key under which the store must hold bytes, with how many: files, and what was made of them.
- */
+/** Every key under which the store must hold bytes, with their number: files, and their variants. */
 export async function listKeys(db: Kysely<Tables>): Promise<{ key: string; size: number }[]> {
   const files = await db.selectFrom('files').select(['id', 'size', 'variants']).execute();
   return files.flatMap(keysOfFile);

@@ -11,9 +11,7 @@ import { keysOfFile, variantKey } from './variant.ts';
 
 type RemovingContext = WriteContext & { files: FileStore };
 
-/**
- * Removes a file that no post carries. Throws not-found, and permission-denied for one that a post carries.
- */
+/** Removes a file that is on no post. Throws not-found, and permission-denied for a file on a post. */
 export async function deleteFile(context: RemovingContext, viewer: Viewer, path: string): Promise<void> {
   authorizeUpload(viewer);
   const removed = await inTransaction(context, async trx =>
@@ -26,15 +24,15 @@ export async function deleteFile(context: RemovingContext, viewer: Viewer, path:
 }
 
 /**
- * The condition on `files` that no post carries the file. Not by `not in`: for that PostgreSQL reads what all
- * posts carry, once for each file when this does not fit into its memory.
+ * The condition on `files` that the file is on no post. Not with `not in`: PostgreSQL would read the files of
+ * all posts once for each file if they do not fit into its memory.
  */
 export function isCarriedByNone({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'files'>) {
   const carriers = selectFrom('post_files').select('post_id').whereRef('post_files.file_id', '=', 'files.id');
   return not(exists(carriers));
 }
 
-/** Removes those of these files that no post carries: first their rows, then their bytes. */
+/** Removes those of these files that are on no post: first their rows, then their bytes. */
 export async function removeUnusedFiles(
   context: Pick<RemovingContext, 'db' | 'clock' | 'files'>,
   ids: readonly string[],
@@ -43,8 +41,8 @@ export async function removeUnusedFiles(
   const { db } = context;
   const removed = await inTransaction({ db, ...unguarded }, async trx => {
     const isMeant = dialectOf(trx).inList(sql.ref('id'), ids);
-    // A save that takes one of them holds it until it commits; only a statement that begins afterwards sees
-    // what it took.
+    // A save that uses one of them locks it until it commits; only a statement that begins afterwards sees
+    // that.
     await dialectOf(trx)
       .forUpdate(trx.selectFrom('files').select('id').where(isMeant).orderBy('id'))
       .execute();
@@ -59,8 +57,8 @@ export async function removeUnusedFiles(
 }
 
 /**
- * Removes the row of the file at a path, unless `authorize` or a post that carries it forbids that. Undefined
- * where there is none.
+ * Removes the row of the file at a path, unless `authorize` or a post with the file forbids it. Undefined if
+ * there is none.
  */
 export async function removeUncarried(
   trx: Kysely<Tables>,
@@ -85,14 +83,17 @@ export async function removeUncarried(
   return file;
 }
 
-/** Of files whose rows are gone. What an export may still read stays for the sweep. */
+/**
+ * Removes the bytes of files whose rows are deleted. Bytes that an export may still read are left for the
+ * sweep.
+ */
 export async function removeBytes(
   context: Pick<RemovingContext, 'db' | 'clock' | 'files'>,
   removed: readonly Pick<FileRow, 'id' | 'size' | 'variants'>[],
 ): Promise<void> {
   if (removed.length === 0 || (await areDeletionsHeld(context))) return;
   for (const { key } of removed.flatMap(keysOfFile)) await context.files.remove(key);
-  // The poster of a video is there before its row says so.
+  // The poster of a video is stored before its row says so.
   for (const { id, variants } of removed)
     if (variants === null) await context.files.remove(variantKey(id, 'poster'));
 }

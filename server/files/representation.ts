@@ -2,27 +2,27 @@ import { fullLines } from '../../contract/files.ts';
 import type { FileRow } from '../db/tables.ts';
 import { nameAs, ownKey, type Variant, variantKey, variantsOf } from './variant.ts';
 
-/** Where bytes lie, and what they are. */
+/** Bytes in the store, and their type. */
 type Representation = {
   key: string;
   name: string;
   type: string;
   size: number;
   etag: string;
-  /** Of a sound or a video that was prepared. */
+  /** The duration of a prepared sound or video. */
   seconds?: number | undefined;
 };
 
-/** What is to be known of a file to send it. `id` is the key of its bytes. */
+/** Everything needed to send a file. `id` is the key of its bytes. */
 export type AnsweredFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
 
 /**
- * Which of a file's variants is asked for: a picture or video that is at least so large, or the poster of a
- * video. Undefined for the file itself.
+ * The requested variant of a file: a picture or video of at least this size, or the poster of a video.
+ * Undefined for the file itself.
  */
 export type Wanted = Variant['width'] | undefined;
 
-/** The variant of a file that is wanted; where it is not made, the file itself. */
+/** The requested variant of a file; the file itself if it is not made yet. */
 export function representationOf(file: AnsweredFile, wanted: Wanted): Representation {
   const { name, type, size, digest } = file;
   const variant = variantsOf(file).find(({ width }) =>
@@ -45,7 +45,7 @@ export function representationOf(file: AnsweredFile, wanted: Wanted): Representa
   return { key, name, type, size, etag: made === undefined ? `"${digest}"` : `"${digest}-${made}"` };
 }
 
-/** Which variant of a file of this type an address asks for. An empty `width` is the whole of it. */
+/** The variant that an address requests of a file of this type. An empty `width` is the file itself. */
 export function wantedOf(type: string, width: string): Wanted {
   const [kind] = type.split('/');
   if (width === 'original') return undefined;

@@ -1,6 +1,6 @@
 import type { FileRow } from '../db/tables.ts';
 
-/** What is made of a file beside it. Its bytes lie under {@link variantKey}. */
+/** A file made from another one. Its bytes are under {@link variantKey}. */
 export type Variant = {
   /**
    * Of a picture its width in pixels; of a video how many lines it has at most; else what it is: a video's
@@ -10,9 +10,9 @@ export type Variant = {
   type: string;
   /** Bytes. */
   size: number;
-  /** How long a sound or a video plays, to the second; absent where that is not known. */
+  /** The duration of a sound or a video, in whole seconds; absent if unknown. */
   seconds?: number;
-  /** It has taken the place of the original, which this site does not keep. */
+  /** Whether it replaces the original, which this site does not keep. */
   isOriginal?: true;
 };
 
@@ -30,14 +30,14 @@ export function ownKey(file: Pick<FileRow, 'id' | 'variants'>): string {
   return original === undefined ? file.id : variantKey(file.id, original.width);
 }
 
-/** Every key under which the store must hold bytes of a file, with how many. */
+/** Every key under which the store must hold bytes of a file, with their number. */
 export function keysOfFile(file: OfFile): { key: string; size: number }[] {
   const made = variantsOf(file).map(({ width, size }) => ({ key: variantKey(file.id, width), size }));
   const own = { key: ownKey(file), size: file.size };
   return own.key === file.id ? [own, ...made] : made;
 }
 
-/** How a file is called whose bytes are of this type, and not of the one that its name ends with. */
+/** The name of a file whose bytes are of this type, if its extension says another one. */
 export function nameAs(type: string, name: string): string {
   return `${name.replace(/\.\w{2,4}$/, '')}${endings[type] ?? ''}`;
 }

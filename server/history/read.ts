@@ -16,7 +16,7 @@ type HistoryFilter = {
 };
 
 /**
- * A page of the history of rights, newest first. For admins. Throws invalid-argument for a cursor of no page.
+ * A page of the history of rights, newest first. For admins. Throws invalid-argument for an invalid cursor.
  */
 export async function listHistory(
   db: Kysely<Tables>,
@@ -67,8 +67,8 @@ const ownThings: Partial<Record<HistoryKind, string>> = {
 };
 
 /**
- * The entries about an account, for its owner: what they did, and what was decided about them. The entries
- * leave out other people and tags, because an admin may have become a member since, who may not know them.
+ * The entries about an account, for its owner: what they did, and what was decided about them. They leave out
+ * other people and tags, because a former admin may not know these any more.
  */
 export async function historyAbout(db: Kysely<Tables>, userId: string): Promise<object[]> {
   const rows = await db

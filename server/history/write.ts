@@ -8,12 +8,12 @@ import { writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Actor, WriteContext } from '../db/transaction.ts';
 
-/** What has happened, for the history of rights. */
+/** An event for the history of rights. */
 export type HistoryEvent = HistoryDetail & {
   kind: HistoryKind;
   /** The account that it is about. */
   user?: Account | undefined;
-  /** The person who did it, where it is not the writer: somebody whom this very call signs in. */
+  /** The actor, if it is not the writer: somebody whom this call signs in. */
   actor?: Account | undefined;
 };
 
@@ -22,9 +22,9 @@ type Account = { id: string; username: string };
 const server: Actor = { user: null, via: 'server', viaName: null, address: null };
 
 /**
- * Adds to the history of rights what a transaction does, within that transaction: neither is there without
- * the other. Names are kept as they are now, because the history is read after what they name is gone.
- * Nothing secret belongs in it, no address of mail and no text of a post.
+ * Adds an event to the history of rights within the transaction that it describes, so that neither exists
+ * without the other. Current names are stored, because the history is read after the named things are
+ * deleted. Nothing secret belongs in it, no email address and no text of a post.
  */
 export async function recordHistory(
   trx: Kysely<Tables>,
@@ -54,7 +54,7 @@ export async function recordHistory(
 }
 
 /**
- * The names of the tags that a change gives and takes: those that only one of the two lists has. Within the
+ * The names of the tags that a change adds and removes: those in only one of the two lists. Within the
  * transaction.
  */
 export async function differenceOfTags(
@@ -72,8 +72,8 @@ export async function differenceOfTags(
 }
 
 /**
- * Removes entries that are older than the site keeps them (`HISTORY_DAYS`). Triggers refuse every other
- * deletion: only what is older than the setting `history-kept-from` may be deleted, and only this function
+ * Deletes entries after the time that the site keeps them (`HISTORY_DAYS`). Triggers refuse every other
+ * deletion: only entries older than the setting `history-kept-from` may be deleted, and only this function
  * writes that setting.
  */
 export async function sweepHistory(

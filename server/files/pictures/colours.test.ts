@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { inspectPicture, makeVariants } from './pictures.ts';
 
 const colour = { r: 200, g: 90, b: 40 };
-/** Large enough to get two smaller sizes, with some grain so that it is smaller in bytes, too. */
+/** Large enough for two smaller sizes, with some grain so that these are also smaller in bytes. */
 const noise = { type: 'gaussian', mean: 0, sigma: 12 } as const;
 const picture = () =>
   sharp({ create: { width: 1_000, height: 750, channels: 3, background: 'black', noise } }).linear(

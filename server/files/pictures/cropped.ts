@@ -7,9 +7,8 @@ import { inTurn, tooManyPixels } from './turn.ts';
 type Shape = { width: number; ratio: number; type: 'image/png' | 'image/webp' };
 
 /**
- * A picture of this shape, cropped to what draws the eye, without what the camera wrote into it. Throws
- * invalid-argument if the bytes are not a readable picture, out-of-range for one that would take too much
- * memory.
+ * A picture cropped to this shape around its salient part, without metadata. Throws invalid-argument if the
+ * bytes are not a readable picture, out-of-range if it would take too much memory.
  */
 export async function croppedPicture(bytes: Buffer, { width, ratio, type }: Shape): Promise<Buffer> {
   if (!pictureTypes.has(typeOfBytes(bytes))) throw unreadable();
@@ -28,6 +27,6 @@ export async function croppedPicture(bytes: Buffer, { width, ratio, type }: Shap
 const unreadable = () => new AppError('invalid-argument', 'This is no picture that can be read.');
 
 function refuse(error: unknown): never {
-  // sharp has no classes of errors: its words are about the picture.
+  // sharp has no classes of errors: any error is about the picture.
   throw error instanceof Error ? unreadable() : error;
 }

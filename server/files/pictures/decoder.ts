@@ -2,17 +2,20 @@ import { createRequire } from 'node:module';
 import type { Sharp, SharpOptions } from 'sharp';
 import { ConfigError } from '../../base/config-error.ts';
 
-/** Pixels of a picture or a frame: what a phone of ten years from now may take, and no bomb. */
+/**
+ * The most pixels of a picture or a frame: enough for phones of the next ten years, and no decompression
+ * bomb.
+ */
 export const maxPixels = 120_000_000;
 const decodeSeconds = 60;
 
-/** `options`: what the bytes are, where they do not say so themselves. */
+/** `options`: the format of the bytes, if they do not tell it themselves. */
 type Decoder = (bytes: Buffer, options?: Pick<SharpOptions, 'raw'>) => Sharp;
 let loaded: Promise<Decoder> | undefined;
 
 /**
- * Loaded for the first picture: it takes 60 ms and 28 MB, and most runs of the program see none. Throws
- * ConfigError where it cannot run on this machine.
+ * Loaded for the first picture: it takes 60 ms and 28 MB, and most runs of the program decode none. Throws
+ * ConfigError if it cannot run on this machine.
  */
 export function decoder(): Promise<Decoder> {
   loaded ??= loadDecoder();
@@ -23,7 +26,7 @@ async function loadDecoder(): Promise<Decoder> {
   const { default: sharp } = await import('sharp').catch((error: unknown) => {
     throw new ConfigError(hasProgram() ? `Pictures cannot be read: ${firstLine(error)}` : missingProgram());
   });
-  // Two requests must not wait for the sizes of one picture.
+  // One thread per picture, so that two requests do not wait for the sizes of one.
   sharp.concurrency(1);
   sharp.cache(false);
   return (bytes, options) =>
@@ -33,8 +36,8 @@ async function loadDecoder(): Promise<Decoder> {
 }
 
 /**
- * Throws ConfigError where pictures could not be read. Loads the decoder only where its program has none of
- * the usual names, as after a build from its source.
+ * Throws ConfigError if pictures cannot be decoded. Loads the decoder only if its binary has none of the
+ * usual names, as after a build from source.
  */
 export async function requireDecoder(): Promise<void> {
   if (!hasProgram()) await decoder();
@@ -43,7 +46,7 @@ export async function requireDecoder(): Promise<void> {
 const machine = `${process.platform}-${process.arch}`;
 
 /**
- * sharp is JavaScript; the machine code is in an optional package, of which npm installs the one that fits.
+ * sharp is JavaScript; its machine code is in an optional package, of which npm installs the matching one.
  */
 function hasProgram(): boolean {
   const here = createRequire(import.meta.url);

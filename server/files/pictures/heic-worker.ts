@@ -3,8 +3,8 @@ import libheif from 'libheif-js/wasm-bundle.js';
 import type { HeicAnswer, HeicRequest } from './heic.ts';
 
 /**
- * The thread that decodes one HEIC picture (heic.ts) and ends. The size is asked before anything is decoded.
- * Undefined answers what is no picture that it can read.
+ * The thread that decodes one HEIC picture (heic.ts) and ends. The size is checked before anything is
+ * decoded. Answers undefined for a picture that it cannot read.
  */
 async function decode({ bytes, maxPixels }: HeicRequest): Promise<HeicAnswer> {
   await libheif.ready;

@@ -6,8 +6,8 @@ import { decoder } from './decoder.ts';
 import { inTurn } from './turn.ts';
 
 /**
- * Decoding takes 8 bytes for each: 288 MB. An iPhone takes 24.5 million, unless it is asked for 48.8. A
- * picture that says less than it holds is refused by libheif before it is decoded.
+ * Decoding takes 8 bytes per pixel: 288 MB. An iPhone takes 24.5 million pixels, or 48.8 million on request.
+ * libheif refuses a picture that declares fewer pixels than it holds before decoding it.
  */
 const maxPixels = 36_000_000;
 /** Many times what such a picture takes on a busy machine. Milliseconds. */
@@ -15,17 +15,17 @@ const limitMs = 90_000;
 const quality = 88;
 
 export type HeicRequest = { bytes: Uint8Array; maxPixels: number };
-/** Undefined where it cannot be read. */
+/** Undefined if it cannot be read. */
 export type HeicAnswer =
   | { data: Uint8ClampedArray<ArrayBuffer>; width: number; height: number }
   | 'too large'
   | undefined;
 
 /**
- * A HEIC picture, as phones take them, as a JPEG: upright, in its own colours, without anything else that
- * came with it. Only that is stored, because no browser but one shows the other. It is decoded by a thread of
- * its own, which ends with its memory; one picture at a time. Throws permission-denied for one that cannot be
- * read, out-of-range for one with too many pixels.
+ * A HEIC picture, as phones take them, as a JPEG: upright, in its own colours, without any other data. Only
+ * the JPEG is stored, because only one browser shows HEIC. It is decoded in a thread of its own, whose memory
+ * is freed with it; one picture at a time. Throws permission-denied if it cannot be read, out-of-range for
+ * too many pixels.
  */
 export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
   return await inTurn(async () => {
@@ -50,12 +50,12 @@ function tooLarge(): AppError {
   );
 }
 
-/** What the thread says; undefined where it ends without a word, as in want of memory. */
+/** The thread's answer; undefined if it ends without one, as when memory runs out. */
 async function decoded(request: HeicRequest): Promise<HeicAnswer> {
   const { promise, resolve } = Promise.withResolvers<HeicAnswer>();
   const worker = new Worker(program, {
     workerData: request,
-    // The package writes there what it does not like about a picture.
+    // The package prints its complaints about a picture there.
     stdout: true,
   });
   worker.once('message', resolve);
@@ -70,7 +70,7 @@ async function decoded(request: HeicRequest): Promise<HeicAnswer> {
   }
 }
 
-/** The colour profile of a HEIC picture: `colr` boxes hold one behind the word `prof` (ISO 14496-12). */
+/** The colour profile of a HEIC picture: `colr` boxes hold one after the word `prof` (ISO 14496-12). */
 function profileIn(bytes: Buffer): Buffer | undefined {
   const at = bytes.indexOf('colrprof', 0, 'latin1');
   if (at < 4) return undefined;
@@ -80,7 +80,7 @@ function profileIn(bytes: Buffer): Buffer | undefined {
 }
 
 const profileHead = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1');
-/** What one segment of a JPEG holds of a profile, in bytes. */
+/** The most bytes of a profile in one segment of a JPEG. */
 const maxSegment = 65_533 - profileHead.length;
 
 /** A JPEG with a colour profile, as its first segment (ICC.1, B.4). */

@@ -1,11 +1,11 @@
-/** What the thread of HEIC pictures uses of the package, which comes without types for it. */
+/** The parts of the package that the HEIC thread uses; the package has no types. */
 declare module 'libheif-js/wasm-bundle.js' {
   type Shown = { data: Uint8ClampedArray; width: number; height: number };
   type HeifImage = {
     get_width(): number;
     get_height(): number;
     is_primary(): boolean;
-    /** Upright, as its boxes say. Calls back with null for one that is damaged. */
+    /** Rotated as its boxes say. Calls back with null for a damaged picture. */
     display(into: Shown, onShown: (shown: Shown | null) => void): void;
   };
   const libheif: {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import type { StorageMetadata } from '../../../contract/files.ts';
 
-/** At most this much is kept of what a program wants to be told back, in characters of JSON. */
+/** The most metadata that is stored for a program, in characters of JSON. */
 const maxCharacters = 16_384;
 
 const line = z
@@ -25,16 +25,15 @@ const Sent = z.object({
   metadata: z.record(z.string().min(1).max(256), z.string().max(8_192).nullable()).nullish(),
 });
 
-/** What a program says about its file: told back, and otherwise without effect on how the file is served. */
+/** Metadata that a program sends about its file: returned to it, without effect on how the file is served. */
 export type OwnMetadata = Pick<
   StorageMetadata,
   'cacheControl' | 'contentDisposition' | 'contentEncoding' | 'contentLanguage' | 'metadata' | 'md5Hash'
 >;
 
 /**
- * What a file is called where people see it: as `name` in its owner's own metadata says, as the editor does,
- * else as the last part of its path without the time before it. Never a path, and nothing that cannot be
- * shown.
+ * The name of a file for people: `name` in its owner's metadata, as the editor sets it, or else the last part
+ * of its path without the time before it. Never a path, and without invisible characters.
  */
 export function shownName(path: string, { metadata }: OwnMetadata): string {
   const said = metadata?.name?.toWellFormed().split(/[\\/]/).at(-1) ?? '';
@@ -76,12 +75,12 @@ function parse(json: string): z.output<typeof Sent> {
   return result.data;
 }
 
-/** The fields of both, with those that were sent in place of earlier ones; `null` clears a field. */
+/** The earlier fields, replaced by those that were sent; `null` clears a field. */
 function merged<Value>(
   before: Record<string, Value> = {},
   sent: Record<string, Value | null | undefined>,
 ): Record<string, Value> {
-  // A name such as `__proto__` is a name like any other here.
+  // A name such as `__proto__` is an ordinary name here.
   const fields = new Map<string, Value>(Object.entries(before));
   for (const [name, value] of Object.entries(sent)) {
     if (value === null) fields.delete(name);

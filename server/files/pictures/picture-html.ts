@@ -12,8 +12,8 @@ import { fileAddressForm } from '../address.ts';
 const ours = new RegExp(` src="(${fileAddressForm})"`);
 
 /**
- * The file that the picture or video with this start tag shows. Undefined for another element, one that is
- * elsewhere, and one whose author has said how large it is.
+ * The file that the picture or video with this start tag shows. Undefined for another element, for a file on
+ * another site, and if the author has set the size.
  */
 function idIn(tag: string): string | undefined {
   if (!/^<(?:img|video) /.test(tag) || / (?:width|height)="/.test(tag)) return undefined;
@@ -22,8 +22,8 @@ function idIn(tag: string): string | undefined {
 
 /**
  * Adds width, height, placeholder and srcset to our pictures, and size, poster and a narrow source to our
- * videos. The sizes are named before they are made: until then the picture itself answers. Only for `files`,
- * those of the post, by id: a text may name others that its readers may not see.
+ * videos. The sizes are referred to before they are made: until then the original is served. Only for
+ * `files`, those of the post, by id: a text may name others that its readers may not see.
  */
 export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRow>): string {
   return changeStartTags(html, image => {
@@ -35,7 +35,7 @@ export function withPictureSizes(html: string, files: ReadonlyMap<string, FileRo
     const sources = pictureSources(ours.exec(image)?.[1] ?? '', type ?? '', width);
     const sizes = image.includes(' sizes="') ? '' : ` sizes="${pictureSizes}"`;
     const offer = sources === undefined ? '' : ` srcset="${sources}"${sizes}`;
-    // Not as a text, in which `$` has a meaning.
+    // Not a string, in which `$` would have a meaning.
     return image.replace('<img', () => size + offer);
   });
 }
@@ -44,14 +44,14 @@ function withSources(player: string, { width, height }: Pick<FileRow, 'width' | 
   const address = ours.exec(player)?.[1] ?? '';
   const tall = (height ?? 0) > (width ?? 0) ? ' class="tall"' : '';
   const size = width === null || height === null ? '' : ` width="${width}" height="${height}"`;
-  // A source of the element itself would win over those in it.
+  // A source on the element itself would take precedence over those inside.
   const opened = player
     .replace(ours, '')
     .replace('<video', () => `<video${tall}${size} poster="${videoPoster(address)}"`);
   return `${opened}<source src="${narrowVideo(address)}" media="${narrowScreens}"><source src="${address}">`;
 }
 
-/** The same without what a page shows until a picture has loaded: for feeds and mails. */
+/** The same without placeholders, which only pages show while a picture loads: for feeds and mails. */
 export function withoutPlaceholders(html: string): string {
   // It is the first attribute.
   return changeStartTags(html, tag => tag.replace(/^<img data-tiny="[^"]*"/, '<img'));

@@ -7,21 +7,21 @@ import { DamagedPicture, stripMetadata } from '../privacy/strip.ts';
 import { decoder, maxPixels } from './decoder.ts';
 import { inTurn, tooManyPixels } from './turn.ts';
 
-/** A picture is read as a whole to be cleaned, so it may not be as large as a video. Bytes. */
+/** A picture is read into memory to be cleaned, so it may not be as large as a video. Bytes. */
 export const maxPictureBytes = 64 * 1024 * 1024;
 /**
- * What decoding may take, with the picture itself twice. With what encoding takes, less than 300 MB. Bytes.
+ * The most that decoding may take, counting the picture itself twice. With encoding, less than 300 MB. Bytes.
  */
 const maxDecodingBytes = 240_000_000;
-/** What a WebP has in height and width; a size that is higher is a JPEG. */
+/** The most pixels of a WebP in height and width; a higher rendition is a JPEG. */
 const maxWebpPixels = 16_383;
 const maxFrames = 1_000;
 const variantType = 'image/webp';
-/** Pixels of a picture that is held in memory while its sizes are made. */
+/** The most pixels of a picture that is kept in memory while its sizes are made. */
 const maxHeldPixels = 12_000_000;
-/** Of 6. Against the usual 4, a photo of 12 megapixels takes 45 % of the time, and 2 % more bytes. */
+/** Of 6. Compared with the default 4, a photo of 12 megapixels takes 45 % of the time, and 2 % more bytes. */
 const encodingEffort = 2;
-/** For sizes wider than this, which take most of the time: a fifth less of it, for 10 % more bytes. */
+/** For sizes wider than this, which take most of the time: a fifth less time for 10 % more bytes. */
 const wideEffort = 1;
 const widePixels = 960;
 
@@ -30,15 +30,13 @@ export type Inspected = {
   width: number;
   height: number;
   placeholder: string | null;
-  /**
-   * False where smaller sizes would take too much memory, or would lose its colours: it is served as it is.
-   */
+  /** False if smaller sizes would take too much memory or lose its colours: only the original is served. */
   hasSizes: boolean;
 };
 
 /**
- * A picture as it may be stored: without its metadata, with its size as it is shown. Throws
- * permission-denied for one that is damaged, out-of-range for one with more pixels than can be shown.
+ * A picture as it may be stored: without metadata, with its displayed size. Throws permission-denied for a
+ * damaged picture, out-of-range for more pixels than can be shown.
  */
 export async function inspectPicture(type: string, received: Buffer): Promise<Inspected> {
   try {
@@ -52,7 +50,8 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
     const isTurned = orientation >= 5 && (type !== 'image/webp' || pages === 1);
     if (type === 'image/webp' && orientation !== 1 && pages === 1) {
       if (!hasSizes) throw tooManyPixels();
-      // Browsers show a WebP as it lies, and its sizes are upright: it is turned once and for all.
+      // Browsers ignore the orientation of a WebP, while its smaller sizes are upright, so it is rotated
+      // once.
       const isLossless = bytes.includes('VP8L', 0, 'latin1');
       bytes = await inTurn(() =>
         decode(received).autoOrient().keepIccProfile().webp({ lossless: isLossless, quality: 90 }).toBuffer(),
@@ -66,8 +65,8 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
 }
 
 /**
- * Its size is told by its own boxes: the decoder knows none that moves, and the smaller ones of its
- * pictures.
+ * Its size is read from its boxes: the decoder rejects animated files, and may report the size of a smaller
+ * picture inside.
  */
 async function inspectAvif(received: Buffer): Promise<Inspected> {
   const { bytes, width, height, isStandard } = stripAvif(received);
@@ -85,9 +84,9 @@ function requireShowable(pixels: number, frames: number): void {
   if (pixels > maxPixels || frames > maxFrames) throw tooManyPixels();
 }
 
-/** What a fault of a picture is to who uploads it. */
+/** The error for the uploader of a faulty picture. */
 function refusal(error: unknown): unknown {
-  // The decoder may be missing: that is no fault of the picture.
+  // A missing decoder is no fault of the picture.
   if (error instanceof AppError || error instanceof ConfigError) return error;
   if (error instanceof Error && /pixel limit/i.test(error.message)) return tooManyPixels();
   if (error instanceof DamagedPicture && error.isCut) return cutPicture();
@@ -103,14 +102,14 @@ function cutPicture(): AppError {
   );
 }
 
-/** Whether decoding a picture takes no more memory than one may. */
+/** Whether decoding a picture stays within the memory limit. */
 export function isDecodable(found: Metadata, fileBytes: number): boolean {
   return decodingBytes(found, fileBytes) <= maxDecodingBytes;
 }
 
 /**
  * Peak bytes of decoding (measured, libvips 8.18): about 0 if sequential, the whole image if interlaced; for
- * other formats what their library takes.
+ * other formats the needs of their library.
  */
 function decodingBytes(
   { format, width, height, isProgressive, channels, depth, chromaSubsampling }: Metadata,
@@ -121,7 +120,7 @@ function decodingBytes(
     if (format === 'webp' || format === 'gif') return 9;
     if (!isProgressive) return 1;
     if (format === 'png') return 1.25 * channels * (depth === 'ushort' ? 2 : 1);
-    // Coefficients of two bytes, of colours in a quarter or half of the places.
+    // Coefficients of two bytes, for colours at a quarter or half of the positions.
     if (channels === 3 && chromaSubsampling === '4:2:0') return 3.5;
     return 2 * channels + 0.5;
   };
@@ -129,8 +128,8 @@ function decodingBytes(
 }
 
 /**
- * With the code of what a site does not take, which the SDK of Firebase tells from a fault
- * (wire-protocols.md 2.7).
+ * With the code for an unsupported file, which Firebase's SDK distinguishes from a fault (wire-protocols.md
+ * 2.7).
  */
 export function damagedPicture(): AppError {
   return new AppError(
@@ -144,10 +143,10 @@ const smallPictureBytes = 8 * 1024;
 const placeholderPixels = 16;
 
 /**
- * A picture's colours at a glance, as a data URL of some hundred bytes: what readers see until it has
- * loaded. Made before the picture is on any post, so that a saved text can carry it. Null for a small
- * picture, and for one that cannot be decoded, which is served as it is. Throws {@link DamagedPicture} for
- * one of which a part is missing.
+ * A blurred preview of a picture as a data URL of some hundred bytes, shown until the picture has loaded.
+ * Made before the picture is on any post, so that a saved text can contain it. Null for a small picture, and
+ * for one that cannot be decoded, which is served unchanged. Throws {@link DamagedPicture} if a part of it is
+ * missing.
  */
 async function makePlaceholder(
   bytes: Buffer,
@@ -155,7 +154,7 @@ async function makePlaceholder(
 ): Promise<string | null> {
   if (bytes.length < smallPictureBytes) return null;
   const longer = Math.max(width, height);
-  // Rather wider than the picture than narrower: as high as the picture, it leaves no edge bare.
+  // Rounded up: a preview narrower than the picture would leave an edge bare.
   const across = Math.ceil((width * placeholderPixels) / longer);
   const down = Math.max(1, Math.floor((height * placeholderPixels) / longer));
   const decode = await decoder();
@@ -167,14 +166,14 @@ async function makePlaceholder(
   return tiny === undefined ? null : `data:${variantType};base64,${tiny.toString('base64')}`;
 }
 
-/** libvips reports every fault of a picture as a plain error: all that it throws is about the picture. */
+/** libvips reports every fault of a picture as a plain error. */
 function isDecoderError(error: unknown): boolean {
   return error instanceof Error && !('code' in error);
 }
 
 /**
- * The smaller sizes of a picture. One that moves has none: they would be larger, or stand still. None of one
- * that takes too much memory.
+ * The smaller sizes of a picture. None for an animated picture, whose sizes would be larger or stand still,
+ * and none if decoding takes too much memory.
  */
 export async function makeVariants(bytes: Buffer): Promise<{ width: number; type: string; bytes: Buffer }[]> {
   const decode = await decoder();
@@ -187,7 +186,7 @@ export async function makeVariants(bytes: Buffer): Promise<{ width: number; type
   const variants = [];
   let source = bytes;
   for (const wanted of widths) {
-    // Each is made of the next larger one, which has fewer pixels to read.
+    // Each is made from the next larger one, which has fewer pixels to read.
     if (isHeld && widths.length > 1) source = await inTurn(() => decoded(source, wanted));
     const isTall = (height * wanted) / width > maxWebpPixels;
     const effort = wanted > widePixels ? wideEffort : encodingEffort;
@@ -199,13 +198,13 @@ export async function makeVariants(bytes: Buffer): Promise<{ width: number; type
         : sized.webp({ quality: 80, effort }).toBuffer();
     });
     const type = isTall ? 'image/jpeg' : variantType;
-    // A drawing with few colours can grow; then the picture itself is the better answer.
+    // A drawing with few colours can grow; then the original is better.
     if (made.length < bytes.length) variants.push({ width: wanted, type, bytes: made });
   }
   return variants.toReversed();
 }
 
-/** A picture in this width, without compression: the smaller ones are made of it faster. */
+/** A picture in this width, uncompressed, from which smaller ones are made faster. */
 async function decoded(bytes: Buffer, width: number): Promise<Buffer> {
   const decode = await decoder();
   return await decode(bytes)

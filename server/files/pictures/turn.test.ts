@@ -13,7 +13,7 @@ it('jobs that take turns run one at a time, in the order in which they came', as
     });
     return { name, end, result };
   });
-  // The last may go on first, and still waits for its turn.
+  // The last job may be released first, and still waits for its turn.
   for (const { name, end } of jobs.toReversed()) end.resolve(name);
   expect(await Promise.all(jobs.map(({ result }) => result))).toEqual(['a', 'b', 'c']);
   expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);

@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs one job at a time: decoded, a large picture takes hundreds of megabytes, and several may come at
+ * Runs one job at a time: a large picture takes hundreds of megabytes when decoded, and several may arrive at
  * once.
  */
 export async function inTurn<T>(job: () => Promise<T>): Promise<T> {

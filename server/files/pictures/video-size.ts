@@ -4,15 +4,15 @@ import { type Box, type Budget, boxAlong, boxAt, newBudget, take } from '../priv
 import { tracksOf, videoTracks } from '../privacy/video-index.ts';
 import { type Size, webmSize } from './webm-size.ts';
 
-/** An index that is longer is not read for the size alone. Bytes. */
+/** A longer index is not read only for the size. Bytes. */
 const maxIndexBytes = 16 * 1024 * 1024;
 const ofBoxes: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 const ofElements: ReadonlySet<string> = new Set(['video/webm', 'video/x-matroska']);
 
 /**
- * How large a video is shown, in pixels and after its orientation, so that a page can reserve its space.
- * Undefined for one that does not say so where MP4, QuickTime and WebM do. It is for videos that have been
- * cleaned: one with too many boxes is refused before.
+ * The displayed size of a video in pixels, after its orientation, so that a page can reserve its space.
+ * Undefined if it is not where MP4, QuickTime and WebM have it. Only for cleaned videos: those with too many
+ * boxes are refused before.
  */
 export async function videoSize(path: string, type: string): Promise<Size | undefined> {
   if (!ofBoxes.has(type) && !ofElements.has(type)) return undefined;
@@ -34,7 +34,7 @@ export async function videoSize(path: string, type: string): Promise<Size | unde
   return undefined;
 }
 
-/** Of the first track that shows something. */
+/** The size of the first visible track. */
 function sizeIn(index: Buffer, budget: Budget): Size | undefined {
   for (const { box, isKept, isSound } of tracksOf(index, budget, videoTracks)) {
     const head = isKept && !isSound ? boxAlong(index, budget, box, ['tkhd']) : undefined;
@@ -44,13 +44,13 @@ function sizeIn(index: Buffer, budget: Budget): Size | undefined {
   return undefined;
 }
 
-/** ISO/IEC 14496-12, 8.3.2: the matrix, then width and height with 16 bits behind the point. */
+/** ISO/IEC 14496-12, 8.3.2: the matrix, then width and height as 16.16 fixed-point numbers. */
 function sizeOf(index: Buffer, { body, end }: Box): Size | undefined {
   const matrix = body + (index[body] === 1 ? 52 : 40);
   if (matrix + 44 > end) return undefined;
   const [across, down] = [matrix + 36, matrix + 40].map(at => Math.round(index.readUInt32BE(at) / 65_536));
   if (!across || !down) return undefined;
-  // A quarter turn, as phones held upright write it: nothing of a goes into x.
+  // A quarter turn, as in videos of a phone held upright: `a` of the matrix is zero.
   const isTurned = index.readInt32BE(matrix) === 0 && index.readInt32BE(matrix + 4) !== 0;
   return isTurned ? { width: down, height: across } : { width: across, height: down };
 }

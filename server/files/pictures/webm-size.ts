@@ -1,17 +1,17 @@
 import type { Editor } from '../privacy/blank.ts';
 import { elementAt, numberOf } from '../privacy/webm.ts';
 
-/** What describes the tracks stands before the pictures. Bytes. */
+/** The description of the tracks precedes the pictures. Bytes. */
 const headBytes = 64 * 1024;
 
-/** Ids of RFC 9559: what leads to the size of a track, and the parts of it. */
+/** Ids of RFC 9559: the elements that lead to the size of a track, and its parts. */
 const opened = new Set([0x18538067 /* Segment */, 0x1654ae6b /* Tracks */, 0xae /* TrackEntry */]);
 const [video, width, height, shownWidth, shownHeight, unit] = [0xe0, 0xb0, 0xba, 0x54b0, 0x54ba, 0x54b2];
 
 /** In pixels. */
 export type Size = { width: number; height: number };
 
-/** How large a WebM or Matroska video is shown, in pixels; undefined where its head does not say it. */
+/** The displayed size of a WebM or Matroska video, in pixels; undefined if its head does not contain it. */
 export async function webmSize({ read }: Editor): Promise<Size | undefined> {
   const bytes = await read(0, headBytes);
   for (let at = 0; at < bytes.length; ) {
@@ -27,7 +27,7 @@ export async function webmSize({ read }: Editor): Promise<Size | undefined> {
   return undefined;
 }
 
-/** A size to be shown at may be a ratio, or in centimetres, by its unit. */
+/** Depending on its unit, a display size may be a ratio, or in centimetres. */
 function sizeIn(bytes: Buffer): Size | undefined {
   const numbers = new Map<number, number>();
   for (let at = 0; at < bytes.length; ) {

@@ -4,20 +4,20 @@ import { incomplete, uncleanable } from './refusals.ts';
 
 const windowBytes = 256 * 1024;
 
-/** How AMR files begin, and how many bytes follow a head of each type (RFC 4867, 5.1 and 5.3). */
+/** How AMR files begin, and how many bytes follow a frame header of each type (RFC 4867, 5.1 and 5.3). */
 const forms: readonly [start: string, bodies: ReadonlyMap<number, number>][] = [
   ['#!AMR\n', new Map([12, 13, 15, 17, 19, 20, 26, 31, 5].entries()).set(15, 0)],
   ['#!AMR-WB\n', new Map([17, 23, 32, 36, 40, 46, 50, 58, 60, 5].entries()).set(14, 0).set(15, 0)],
 ];
 
 /**
- * What follows the sound may look like a few more frames. So many are cut off with it: a fifth of a second.
+ * Data after the sound may look like a few more frames. This many are cut off with it: a fifth of a second.
  */
 const doubtfulFrames = 10;
 
 /**
- * Cuts off of an AMR file what follows its frames of sound: it has no other place for hidden data. Returns
- * whether there was anything. Throws permission-denied for one of several channels.
+ * Cuts off everything after an AMR file's frames of sound: it has no other place for hidden data. Returns
+ * whether there was anything. Throws permission-denied for several channels.
  */
 export async function clearAmr(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
@@ -31,7 +31,7 @@ async function keepFrames(editor: Editor): Promise<void> {
   const [{ length: start }, bodies] = form;
   let window: { bytes: Buffer; at: number } = { bytes: Buffer.alloc(0), at: 0 };
   let at = start;
-  /** Where the last frames begin, the oldest first. */
+  /** The starts of the last frames, oldest first. */
   const begins: number[] = [];
   while (at < editor.size) {
     if (at >= window.at + window.bytes.length) window = { bytes: await editor.read(at, windowBytes), at };

@@ -31,17 +31,16 @@ type Item = { type: string; box: Box; nameAt: number };
 type Place = { isInside: boolean; spans: Span[] };
 
 /**
- * An AVIF without what does not show it: kept are the picture, its tiles, its transparency and gain map, and
- * the tracks of one that moves. Exif, XMP, thumbnails, other pictures, unknown boxes and what lies between
- * become zeros where they are; what follows is cut off. Nothing is encoded again. Throws {@link
- * DamagedPicture}. `width` and `height` are those that it is shown in; `isStandard` is false for colours
- * beyond those of most screens.
+ * An AVIF without data that does not show it. Kept are the picture, its tiles, its transparency and gain map,
+ * and the tracks of an animation. Exif, XMP, thumbnails, other pictures, unknown boxes and gaps become zeros
+ * in place; trailing data are cut off. Nothing is encoded again. Throws {@link DamagedPicture}. `width` and
+ * `height` are the displayed size; `isStandard` is false for colours beyond those of most screens.
  */
 export function stripAvif(received: Buffer) {
   try {
     return strip(received);
   } catch (error) {
-    // More than is searched, or a table that is missing.
+    // More boxes than are searched, or a missing table.
     if (error instanceof AppError) throw new DamagedPicture();
     throw error;
   }
@@ -209,7 +208,7 @@ function keptItems(
   return kept;
 }
 
-/** Where the data of items lie: in the file, or inside the box `idat` (ISO/IEC 14496-12, 8.11.3). */
+/** Where the data of items are: in the file, or inside the box `idat` (ISO/IEC 14496-12, 8.11.3). */
 function placesIn(bytes: Buffer, { body }: Box): Map<number, Place> {
   const version = bytes[body] ?? 0;
   const sizes = bytes.readUInt16BE(body + 4);
@@ -253,7 +252,7 @@ function propertiesOf(bytes: Buffer, ipco: Box, ipma: Box, budget: Budget): Map<
     at += idBytes + 1;
     const boxes: Box[] = [];
     for (let index = 0; index < count; index += 1, at += wide) {
-      // The first bit says that readers have to know it.
+      // The first bit marks the property as essential.
       const number = bytes.readUIntBE(at, wide) & (wide === 1 ? 0x7f : 0x7fff);
       const box = all[number - 1];
       if (box !== undefined) boxes.push(box);

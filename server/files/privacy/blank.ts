@@ -4,16 +4,16 @@ import { write } from '../store/disk.ts';
 const windowBytes = 256 * 1024;
 const zeros = Buffer.alloc(windowBytes);
 
-/** Changes to a file in place that tell whether there were any: what is already so is not written. */
+/** Changes a file in place and records whether anything changed: equal bytes are not written. */
 export type Editor = {
   readonly size: number;
   readonly isChanged: boolean;
   read(at: number, bytes: number): Promise<Buffer>;
-  /** Writes bytes, where they differ from what is there. */
+  /** Writes bytes if they differ from those in the file. */
   put(bytes: Buffer, at: number): Promise<void>;
-  /** Fills a part with zeros, as far as the file reaches. */
+  /** Fills a part with zeros, up to the end of the file. */
   blank(from: number, to: number): Promise<void>;
-  /** Cuts off what follows. */
+  /** Cuts off everything from `at`. */
   cut(at: number): Promise<void>;
 };
 

@@ -1,18 +1,15 @@
 import { tooManyParts } from './refusals.ts';
 
 /**
- * A box of ISO base media (ISO/IEC 14496-12, 4.2) or an atom of QuickTime: where it lies, and where its body
- * begins.
+ * A box of ISO base media (ISO/IEC 14496-12, 4.2) or an atom of QuickTime: its position, and that of its
+ * body.
  */
 export type Box = { type: string; start: number; body: number; end: number };
 
 /** How many more boxes and samples of a file are read. */
 export type Budget = { boxes: number; samples: number };
 
-/**
- * An hour in fragments of a second has half as many. Of a few bytes each, a large file of nothing else would
- * take an hour.
- */
+/** An hour in fragments of one second has half as many. A large file of tiny boxes would take an hour. */
 const maxBoxes = 400_000;
 /** More than nine hours of the smallest frames of sound. */
 const maxSamples = 2_000_000;
@@ -20,7 +17,7 @@ const maxSamples = 2_000_000;
 export const newBudget = (): Budget => ({ boxes: maxBoxes, samples: maxSamples });
 
 /**
- * Counts boxes or samples. Throws permission-denied for more than any video has: what follows would keep its
+ * Counts boxes or samples. Throws permission-denied for more than any video has: the rest would keep its
  * hidden data.
  */
 export function take(budget: Budget, kind: keyof Budget, count = 1): void {
@@ -28,7 +25,7 @@ export function take(budget: Budget, kind: keyof Budget, count = 1): void {
   if (budget[kind] < 0) throw tooManyParts();
 }
 
-/** The boxes in another one, or in a whole buffer; ends where they can no longer be told. */
+/** The boxes in another one, or in a whole buffer; stops where no valid box follows. */
 export function* boxesIn(
   bytes: Buffer,
   budget: Budget,
@@ -43,23 +40,20 @@ export function* boxesIn(
   }
 }
 
-/**
- * The box that begins at `at`; undefined where none can begin. It ends where what it is in ends, at the
- * latest.
- */
+/** The box that begins at `at`; undefined if none can. It ends no later than its parent. */
 export function boxAt(bytes: Buffer, at: number, end: number): Box | undefined {
   if (at + 8 > bytes.length) return undefined;
   const short = bytes.readUInt32BE(at);
   const isLong = short === 1;
   if (isLong && at + 16 > bytes.length) return undefined;
-  // 0: to the end of what it is in.
+  // 0: up to the end of its parent.
   const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? end - at : short;
   const body = at + (isLong ? 16 : 8);
   if (at + size < body) return undefined;
   return { type: bytes.toString('latin1', at + 4, at + 8), start: at, body, end: Math.min(at + size, end) };
 }
 
-/** The boxes along a path of types, the first of each type; none where one is missing. */
+/** The boxes along a path of types, the first of each type; none if one is missing. */
 export function boxAlong(
   bytes: Buffer,
   budget: Budget,
@@ -76,19 +70,19 @@ export function boxAlong(
   return found;
 }
 
-/** Makes a box free space, filled with zeros. */
+/** Turns a box into free space, filled with zeros. */
 export function freeBox(bytes: Buffer, { start, body, end }: Box): void {
   bytes.write('free', start + 4, 'latin1');
   bytes.fill(0, body, end);
 }
 
-/** What becomes of a box that is kept. */
+/** Cleans a box that is kept. */
 export type Rule = (bytes: Buffer, box: Box, budget: Budget) => void;
 export type Rules = ReadonlyMap<string, Rule>;
 
 /**
- * Keeps the boxes for which there is a rule, by that rule; all others become free space, and what is no box
- * becomes zeros.
+ * Keeps the boxes that have a rule, and applies it; all others become free space, and bytes outside boxes
+ * become zeros.
  */
 export function keepBoxes(
   bytes: Buffer,
@@ -106,7 +100,7 @@ export function keepBoxes(
   bytes.fill(0, known, Math.max(known, inside.end));
 }
 
-/** Keeps a box as it is. */
+/** Keeps a box unchanged. */
 export const asItIs: Rule = () => {};
 
 /** Keeps a box of other boxes. `head`: bytes before the first of them. */
@@ -115,7 +109,7 @@ export function containing(rules: Rules, head = 0): Rule {
     keepBoxes(bytes, { body: Math.min(body + head, end), end }, rules, budget);
 }
 
-/** Keeps a table: `head` bytes, of which the last four say how many entries follow, and these. */
+/** Keeps a table: `head` bytes, the last four of which are the number of entries, and these entries. */
 export function table(entryBytes: number, head = 8): Rule {
   return (bytes, { body, end }) => {
     const count = body + head <= end ? bytes.readUInt32BE(body + head - 4) : 0;

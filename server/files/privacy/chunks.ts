@@ -4,7 +4,9 @@ import { incomplete, tooManyParts } from './refusals.ts';
 
 const maxChunks = 10_000;
 
-/** A format of chunks, each with a name and a length: what of them is sound, and what the others become. */
+/**
+ * A format of chunks, each with a name and a length: which of them are sound, and what replaces the others.
+ */
 type Form = { headBytes: number; isLittle: boolean; isLong: boolean; kept: RegExp; filler: string };
 
 const forms: readonly [start: RegExp, form: Form][] = [
@@ -23,8 +25,8 @@ const forms: readonly [start: RegExp, form: Form][] = [
 ];
 
 /**
- * Takes out of a WAV, AIFF or CAF file all chunks that are not sound or its description: they become filler
- * of the same length; what follows is cut off. Returns whether there was anything.
+ * Replaces all chunks of a WAV, AIFF or CAF file that are not sound or its description by filler of the same
+ * length, and cuts off what follows. Returns whether there was anything.
  */
 export async function clearChunks(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
@@ -42,7 +44,7 @@ async function keepChunks(editor: Editor): Promise<void> {
   };
   const chunkHead = isLong ? 12 : 8;
   const bytes = isLong ? 0 : numberAt(await editor.read(0, 8));
-  // A recording that was written as it went does not say how long it is.
+  // A recording that was streamed to disk does not state its length.
   const end = bytes === 0 || bytes >= 0xffff_fff0 ? editor.size : Math.min(editor.size, 8 + bytes);
   let at = headBytes;
   for (let chunks = 0; at + chunkHead <= end; chunks += 1) {

@@ -16,7 +16,7 @@ import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
 
 /**
- * Videos, recordings and drawings lose what their camera or program wrote into them; each returns whether
+ * Removes the metadata of cameras and programs from videos, recordings and drawings; each returns whether
  * there was anything.
  */
 const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
@@ -39,9 +39,8 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
 ]);
 
 /**
- * Takes out of a picture what its camera wrote into it. What is cleaned lies beside the staged file, which
- * stays as it came: a last step that is repeated looks at it again. Throws out-of-range for one that is too
- * large.
+ * Removes the camera's metadata from a picture. The cleaned file is beside the staged one, which stays
+ * unchanged, because a repeated last step reads it again. Throws out-of-range if it is too large.
  */
 export async function cleanPicture(staged: string, type: string) {
   const received = await readPicture(staged);
@@ -65,7 +64,7 @@ async function readPicture(staged: string): Promise<Buffer> {
 }
 
 /**
- * As `cleanPicture`, of a video, a recording or a drawing. Undefined when there is nothing to take out, and
+ * Like `cleanPicture`, for a video, a recording or a drawing. Undefined if there is nothing to remove, and
  * for other files. Throws permission-denied for a kind from which hidden data cannot be removed here
  * (decisions.md 43).
  */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { box, text, u32 } from '../../../test/support/videos.ts';
 import { typeOfFile } from './file-type.ts';
 
-/** What a file is told to be that has these parts, each at its place, and zeros between them. */
+/** The detected type of a file with these parts, each at its place, and zeros between them. */
 async function told(parts: readonly (readonly [at: number, bytes: Buffer])[], size: number) {
   return await typeOfFile({
     size,

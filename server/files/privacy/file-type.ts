@@ -2,14 +2,14 @@ import type { Editor } from './blank.ts';
 import { boxAt } from './boxes.ts';
 import { headBytes, typeOfBytes, unknownType } from './type.ts';
 
-/** How many boxes are read in search of an index; each takes a read of the file. */
+/** The most boxes that are read in search of an index; each takes a read of the file. */
 const maxBoxes = 1_000;
 /** The indexes of a whole video and of a fragment. */
 const indexes: ReadonlySet<string> = new Set(['moov', 'moof']);
 
 /**
- * The media type that a file's bytes tell: those at its start or, as a video may begin with any box, those
- * where its boxes lead.
+ * The media type told by a file's bytes: those at its start or, as a video may begin with any box, those that
+ * its boxes lead to.
  */
 export async function typeOfFile(file: Pick<Editor, 'size' | 'read'>): Promise<string> {
   const head = await file.read(0, headBytes);
@@ -24,7 +24,7 @@ async function isMovie(head: Buffer, { size, read }: Pick<Editor, 'size' | 'read
     const isNear = at + 16 <= head.length || head.length === size;
     const box = boxAt(isNear ? head.subarray(at, at + 16) : await read(at, 16), 0, size - at);
     if (box === undefined) return false;
-    // Four letters of a text are a length that reaches beyond its end.
+    // Four letters of a text would be a length beyond its end.
     if (indexes.has(box.type)) return at > 0 || box.end < size;
     at += box.end;
   }

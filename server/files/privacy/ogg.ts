@@ -3,12 +3,12 @@ import { type Editor, editFile } from './blank.ts';
 import { incomplete, tooManyParts, uncleanable } from './refusals.ts';
 
 const windowBytes = 512 * 1024;
-/** The most that a page has: a head, 255 lengths of pieces, and these. */
+/** The longest page: a header, 255 lengths of segments, and these. */
 const maxPageBytes = 27 + 255 + 255 * 255;
-/** Pages that are changed in one file: those of its tags, which may hold a picture. */
+/** The most pages that are changed in one file: those of its tags, which may contain a picture. */
 const maxChanged = 20_000;
 
-/** How a codec's first packet begins, and what its comment keeps in front of its entries. */
+/** How a codec's first packet begins, and what precedes the entries of its comment. */
 const codecs: readonly [start: string, magic: string][] = [
   ['\x01vorbis', '\x03vorbis'],
   ['\x80theora', '\x81theora'],
@@ -17,19 +17,19 @@ const codecs: readonly [start: string, magic: string][] = [
   ['OVP80', 'OVP80\x02 '],
   ['\x7fFLAC', ''],
 ];
-/** Streams that neither show pictures nor sound, and one that has been cleared. */
+/** Streams without pictures or sound, and one that has been cleared. */
 const removed = /^(?:fishead\0|fisbone\0|\x80kate|CMML|Annodex|\0*$)/;
 
 /**
- * What is done with the packets of a stream: `magic` is what its comment begins with; undefined for one that
- * goes.
+ * What to do with the packets of a stream: `magic` is the beginning of its comment; undefined for a stream to
+ * remove.
  */
 type Stream = { codec: string; magic: string | undefined; packet: number; at: number; isHead: boolean };
 
 /**
- * Takes out of an Ogg file its tags, and the pictures in them: comments become empty at the same length,
- * streams that are neither sound nor pictures become zeros, what is no page is cut off or becomes zeros.
- * Returns whether there was anything. Throws permission-denied for codecs that it does not know.
+ * Removes the tags of an Ogg file and the pictures in them: comments become empty at the same length, streams
+ * without sound or pictures become zeros, other data are cut off or become zeros. Returns whether there was
+ * anything. Throws permission-denied for unknown codecs.
  */
 export async function clearOgg(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
@@ -69,7 +69,7 @@ async function keepPages(editor: Editor): Promise<void> {
   await editor.cut(keptTo);
 }
 
-/** How long the page is that begins here (RFC 3533, 6); one that is cut short ends with the file. */
+/** The length of the page that begins here (RFC 3533, 6); a truncated one ends with the file. */
 function pageBytes(bytes: Buffer, at: number): number | undefined {
   if (bytes[at] !== 0x4f || bytes.toString('latin1', at, at + 5) !== 'OggS\0' || at + 27 > bytes.length)
     return undefined;
@@ -105,7 +105,7 @@ function newStream(first: Buffer): Stream {
   return { codec: known?.[0] ?? '', magic: known?.[1], packet: 0, at: 0, isHead: true };
 }
 
-/** A piece of a packet; `stream` says of which, and where in it. */
+/** Clears a piece of a packet; `stream` says of which, and where in it. */
 function clearPiece(piece: Buffer, stream: Stream): void {
   const { codec, magic, packet, at } = stream;
   if (magic === undefined) {
@@ -119,7 +119,7 @@ function clearPiece(piece: Buffer, stream: Stream): void {
     return;
   }
   if (packet !== 1) return;
-  // No program, no entries, then the bit that ends it.
+  // No program, no entries, then the framing bit.
   const empty = Buffer.concat([Buffer.from(magic, 'latin1'), Buffer.alloc(8), Buffer.from([1])]);
   piece.fill(0);
   if (codec === 'OpusHead') empty[16] = 0;
@@ -132,7 +132,7 @@ const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value >>> 0;
 });
 
-/** The sum of a page whose own sum is 0: CRC-32 without reflection. */
+/** The checksum of a page whose checksum field is 0: CRC-32 without reflection. */
 function checksum(page: Buffer): number {
   let sum = 0;
   for (const byte of page) sum = ((sum << 8) ^ (remainders[((sum >>> 24) ^ byte) & 255] ?? 0)) >>> 0;

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 
-/** The error for a picture that no browser shows, and that cannot be read here. */
+/** The error for a picture that no browser shows and that cannot be read here. */
 export function unshowable(): AppError {
   return new AppError(
     'permission-denied',
@@ -8,7 +8,7 @@ export function unshowable(): AppError {
   );
 }
 
-/** The error for a picture of which nobody here knows where its program hides data. */
+/** The error for a picture in a format whose hidden data cannot be removed here. */
 export function uncleanablePicture(): AppError {
   return new AppError(
     'permission-denied',
@@ -16,10 +16,7 @@ export function uncleanablePicture(): AppError {
   );
 }
 
-/**
- * The error for a video or recording of which only a part could be searched for what its camera wrote into
- * it.
- */
+/** The error for a video or recording with too many parts to search for metadata. */
 export function tooManyParts(): AppError {
   return new AppError(
     'permission-denied',
@@ -28,7 +25,8 @@ export function tooManyParts(): AppError {
 }
 
 /**
- * The error for a video or recording in which hidden data cannot be told from what plays (decisions.md 43).
+ * The error for a video or recording in which hidden data cannot be told apart from what plays (decisions.md
+ * 43).
  */
 export function uncleanable(): AppError {
   return new AppError(
@@ -37,7 +35,7 @@ export function uncleanable(): AppError {
   );
 }
 
-/** The error for a video or recording that lacks what says where its pictures and sounds are. */
+/** The error for a video or recording without an index of its pictures and sounds. */
 export function incomplete(): AppError {
   return new AppError(
     'permission-denied',

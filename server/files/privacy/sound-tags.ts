@@ -1,8 +1,7 @@
-/** Tags inside the settings of codecs, which have to be there: they become empty, at the same length. */
+/** Tags in the settings of codecs, which must be present: they become empty, at the same length. */
 
 /**
- * Makes a comment of Xiph's codecs empty: no program, no entries, then the bit that ends it. What followed
- * becomes zeros.
+ * Empties a comment of a Xiph codec: no program, no entries, then the framing bit. The rest becomes zeros.
  */
 export function emptyComment(bytes: Buffer, from: number, to: number): void {
   bytes.fill(0, Math.min(from, to), to);
@@ -10,8 +9,8 @@ export function emptyComment(bytes: Buffer, from: number, to: number): void {
 }
 
 /**
- * Empties the second of three headers, the comment, of Vorbis or Theora as Matroska has them: their lengths
- * come first.
+ * Empties the second of three headers, the comment, of Vorbis or Theora in Matroska: their lengths come
+ * first.
  */
 export function clearXiphHeaders(bytes: Buffer): void {
   let at = 1;
@@ -29,8 +28,8 @@ export function clearXiphHeaders(bytes: Buffer): void {
 }
 
 /**
- * Makes blocks of FLAC that do not describe the sound padding: tags, pictures, programs' own. Returns where
- * they end.
+ * Turns FLAC blocks that do not describe the sound into padding: tags, pictures, data of programs. Returns
+ * where the blocks end.
  */
 export function clearFlacBlocks(bytes: Buffer, from: number): number {
   let at = from;
@@ -38,7 +37,7 @@ export function clearFlacBlocks(bytes: Buffer, from: number): number {
     const kind = bytes[at] ?? 0;
     const end = at + 4 + bytes.readUIntBE(at + 1, 3);
     isLast = kind >= 0x80;
-    // Kept are the description of the sound, and places to seek to.
+    // The description of the sound and the seek table are kept.
     if ((kind & 0x7f) !== 0 && (kind & 0x7f) !== 3) {
       bytes[at] = (kind & 0x80) | 1;
       bytes.fill(0, at + 4, Math.min(end, bytes.length));

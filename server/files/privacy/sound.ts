@@ -4,27 +4,27 @@ import { incomplete, tooManyParts } from './refusals.ts';
 import { clearFlacBlocks } from './sound-tags.ts';
 
 const windowBytes = 256 * 1024;
-/** Tags of a FLAC, and pieces between frames of an MP3, in one file. */
+/** The most tags of a FLAC, or gaps between frames of an MP3. */
 const maxPieces = 10_000;
-/** The metadata of a FLAC is read as a whole: tags, and pictures of up to 16 MiB each. */
+/** The metadata of a FLAC are read into memory: tags, and pictures of up to 16 MiB each. */
 const maxFlacHead = 64 * 1024 * 1024;
 
 /**
- * Takes out of an MP3 or AAC file all that is no frame of sound; tags at its end are cut off. Returns
- * whether there was anything.
+ * Removes everything from an MP3 or AAC file that is not a frame of sound; tags at its end are cut off.
+ * Returns whether there was anything.
  */
 export async function clearFrames(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
   return await editFile(handle, keepFrames);
 }
 
-/** Takes out of a FLAC file its tags and pictures, and what other programs put in front of it and behind. */
+/** Removes tags and pictures from a FLAC file, and data that other programs put before and after it. */
 export async function clearFlac(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
   return await editFile(handle, async editor => await keepFlac(editor, 0));
 }
 
-/** What a frame of MPEG audio or AAC begins with: its length, and what all frames of a sound have alike. */
+/** The header of a frame of MPEG audio or AAC: its length, and the part that all frames of a sound share. */
 type Frame = { length: number; kind: number };
 
 async function keepFrames(editor: Editor): Promise<void> {
@@ -37,7 +37,9 @@ async function keepFrames(editor: Editor): Promise<void> {
     await load(at, 10);
     return readFrame(window.bytes, at - window.at);
   };
-  /** Whether so many frames of one kind follow each other; the last may end with the file. */
+  /**
+   * Whether this many frames of one kind follow each other; the last may be truncated by the end of the file.
+   */
   const isRun = async (start: number, kind: number) => {
     let at = start;
     for (let count = 0; count < 3 && at < editor.size; count += 1) {
@@ -75,8 +77,7 @@ async function keepFrames(editor: Editor): Promise<void> {
 }
 
 /**
- * Makes an ID3 tag that begins here padding, in its full length; returns how long it is, 0 where there is
- * none.
+ * Turns an ID3 tag that begins here into padding of the same length, which it returns; 0 if there is none.
  */
 async function clearId3(
   editor: Editor,
@@ -153,10 +154,7 @@ async function keepFlac(editor: Editor, start: number): Promise<void> {
   throw tooManyParts();
 }
 
-/**
- * How long the tag is with which a file ends (ID3 of either version, APE, Lyrics3); 0 where it ends without
- * one.
- */
+/** The length of the tag at the end of a file (ID3 of either version, APE, Lyrics3); 0 for none. */
 async function tagBefore({ read, size }: Editor): Promise<number> {
   const tail = await read(Math.max(0, size - 160), 160);
   const text = (fromEnd: number, bytes: number) =>

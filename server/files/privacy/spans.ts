@@ -1,7 +1,7 @@
 /** A part of a file, its end excluded. */
 export type Span = readonly [from: number, to: number];
 
-/** The same parts in order, where they touch or overlap as one. */
+/** The same spans in order, merged where they touch or overlap. */
 export function joined(spans: readonly Span[]): Span[] {
   const sorted = spans.filter(([from, to]) => to > from).sort(([a], [b]) => a - b);
   const all: [number, number][] = [];
@@ -13,7 +13,7 @@ export function joined(spans: readonly Span[]): Span[] {
   return all;
 }
 
-/** What lies between joined spans, from `from` to `to`. */
+/** The gaps between joined spans, from `from` to `to`. */
 export function* between(spans: readonly Span[], [from, to]: Span): Generator<Span> {
   let at = from;
   for (let index = firstEndingAfter(spans, from); ; index += 1) {

@@ -8,7 +8,7 @@ const segment = (marker: number, body: Buffer) =>
   Buffer.concat([Buffer.from([0xff, marker, 0, body.length + 2]), body]);
 const scan = Buffer.concat([segment(0xda, Buffer.alloc(10)), Buffer.from([1, 0xff, 0, 2, 0xff, 0xd9])]);
 const jpeg = (...parts: Buffer[]) => Buffer.concat([Buffer.from([0xff, 0xd8]), ...parts, scan]);
-/** A block of Exif that claims to have so many entries, of which one says how the picture is turned. */
+/** A block of Exif that claims this many entries, one of which is the orientation. */
 const exif = (orientation: number, entries: number) => {
   const tiff = Buffer.concat([text('MM\0*'), Buffer.alloc(22)]);
   tiff.writeUInt32BE(8, 4);

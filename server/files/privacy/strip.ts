@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A picture without what its camera and its programs wrote into it: place, time, owner, comments, previews.
- * Not one pixel changes. What is needed to show it stays: its orientation, its colour profile, its
- * animation. Anything after the end of the picture goes, too. Throws {@link DamagedPicture}. AVIF: avif.ts.
+ * A picture without the metadata of its camera and programs: place, time, owner, comments, previews. No pixel
+ * changes. What is needed to show it stays: orientation, colour profile, animation. Data after the end of the
+ * picture are removed, too. Throws {@link DamagedPicture}. AVIF: avif.ts.
  */
 export function stripMetadata(type: string, bytes: Buffer): Buffer {
   try {
@@ -13,15 +13,15 @@ export function stripMetadata(type: string, bytes: Buffer): Buffer {
     if (type === 'image/gif') return stripGif(bytes);
     return bytes;
   } catch (error) {
-    // Reading past the end: the picture says that it is longer than it is.
+    // A read past the end: the picture is shorter than it claims.
     if (error instanceof RangeError) throw new DamagedPicture();
     throw error;
   }
 }
 
-/** No picture has more segments, chunks or blocks; everybody waits while they are read one by one. */
+/** No picture has more segments, chunks or blocks; reading them one by one blocks the process. */
 const maxParts = 20_000;
-/** As many pieces of 255 bytes as the largest GIF may have, and four times more. */
+/** Four times as many pieces of 255 bytes as the largest GIF may have. */
 const maxPieces = 1_000_000;
 
 /** Throws {@link DamagedPicture} when it is called more than `most` times. */
@@ -35,7 +35,7 @@ function counter(most: number): () => void {
 
 export class DamagedPicture extends Error {
   override readonly name = 'DamagedPicture';
-  /** `isCut`: its end is missing, as where an upload or a copy broke off. */
+  /** `isCut`: whether its end is missing, as after an interrupted upload or copy. */
   readonly isCut: boolean;
   constructor(isCut = false) {
     super('This picture is damaged.');
@@ -44,9 +44,8 @@ export class DamagedPicture extends Error {
 }
 
 /**
- * Segments before, between and behind the scans: kept are those that decoding needs, the colour profile, and
- * Adobe's colour transform. It ends where the picture's own data do: phones append videos and second
- * pictures.
+ * Segments before, between and after the scans. Kept are those that decoding needs, the colour profile, and
+ * Adobe's colour transform. Ends where the picture's own data do: phones append videos and second pictures.
  */
 function stripJpeg(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, 2)];
@@ -84,15 +83,15 @@ function stripJpeg(bytes: Buffer): Buffer {
 }
 
 /**
- * What of a segment is needed to show the picture: undefined for descriptions, previews and what is not
- * known.
+ * The part of a segment that is needed to show the picture: undefined for descriptions, previews and unknown
+ * ones.
  */
 function neededOf(marker: number, segment: Buffer, body: Buffer): Buffer | undefined {
   const isOfDecoding = (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdd);
   if (isOfDecoding || (marker === 0xe2 && startsWith(body, 'ICC_PROFILE\0'))) return segment;
   if (marker === 0xee && startsWith(body, 'Adobe')) return shortened(segment, 16);
   if (marker !== 0xe0 || !startsWith(body, 'JFIF\0')) return undefined;
-  // Behind the resolution there may be a thumbnail: of the picture as it was before it was cropped.
+  // A thumbnail may follow the resolution: of the picture as it was before it was cropped.
   const plain = shortened(segment, 18);
   if (plain.length === 18) plain.fill(0, 16);
   return plain;
@@ -106,7 +105,7 @@ function shortened(segment: Buffer, length: number): Buffer {
 
 /** The marker that follows the data of a scan. */
 function endOfScan(bytes: Buffer, start: number): number {
-  // Byte by byte: a search for each 0xff takes a hundred times longer where every second byte is one.
+  // Byte by byte: searching for each 0xff takes a hundred times longer if every second byte is one.
   for (let at = start; at + 1 < bytes.length; ) {
     const marker = bytes[at] === 0xff ? bytes[at + 1] : undefined;
     const isRestart = marker !== undefined && marker >= 0xd0 && marker <= 0xd7;
@@ -135,7 +134,7 @@ function orientationOf(tiff: Buffer): number {
   return 1;
 }
 
-/** An Exif block that holds the orientation and nothing else. */
+/** An Exif block with only the orientation. */
 function tiffOf(orientation: number): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 0, 'latin1');
@@ -198,7 +197,7 @@ function stripWebp(bytes: Buffer): Buffer {
     const next = at + 8 + size + (size % 2);
     if (at + 8 + size > bytes.length) throw new DamagedPicture(true);
     let chunk = bytes.subarray(at, next);
-    // Browsers do not turn it as its Exif says, so that goes as a whole (pictures.ts).
+    // Browsers ignore the Exif orientation here, so Exif is removed completely (pictures.ts).
     if (/^(?:VP8[ LX]|ALPH|ANIM|ANMF|ICCP)$/.test(name)) {
       if (name === 'VP8X') chunk = Buffer.from(chunk);
       kept.push(chunk);
@@ -206,7 +205,7 @@ function stripWebp(bytes: Buffer): Buffer {
     at = next;
   }
   const extended = kept.find(chunk => startsWith(chunk, 'VP8X'));
-  // The flags say which chunks there are: 8 for Exif, 4 for XMP.
+  // The flags say which chunks exist: 8 for Exif, 4 for XMP.
   if (extended !== undefined) extended[8] = (extended[8] ?? 0) & ~0x0c;
   return webpChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...kept]));
 }
@@ -219,8 +218,8 @@ function webpChunk(name: string, body: Buffer): Buffer {
 }
 
 /**
- * Blocks of a GIF: comments, plain text and unknown application blocks go; the one that repeats an animation
- * stays.
+ * Blocks of a GIF: comments, plain text and unknown application blocks are removed; the one that repeats an
+ * animation stays.
  */
 function stripGif(bytes: Buffer): Buffer {
   const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);

@@ -4,15 +4,15 @@ export const svg = 'http://www.w3.org/2000/svg';
 const xhtml = 'http://www.w3.org/1999/xhtml';
 export const xlink = 'http://www.w3.org/1999/xlink';
 
-/** The prefix and the rest of a name. */
+/** The prefix and the local part of a name. */
 export function partsOf(name: string): [prefix: string, local: string] {
   const at = name.indexOf(':');
   return at < 0 ? ['', name] : [name.slice(0, at), name.slice(at + 1)];
 }
 
 /**
- * Attributes that could run or ask for something, and those of programs: `data-name` is what somebody called
- * a layer, `content` what diagrams.net opens again.
+ * Attributes that could run or fetch something, and those of programs: `data-name` is a layer's name,
+ * `content` is the diagram that diagrams.net opens again.
  */
 export const isProgram =
   /^(?:xmlns|content|srcset|poster|background|action|formaction|ping|cite|longdesc|on.*|data.*)$/i;
@@ -22,6 +22,6 @@ const isLeftOut =
 /** Elements of SVG, and of HTML for texts in it, that show something. */
 export function isKept(space: string, local: string, attributes: Tag['attributes']): boolean {
   if (![svg, xhtml].includes(space) || isLeftOut.test(local)) return false;
-  // What would change where a link leads.
+  // Elements that would change a link's target.
   return !(/^(?:set|animate)$/i.test(local) && /href$/i.test(attributes.attributeName ?? ''));
 }

@@ -7,23 +7,23 @@ import { DamagedPicture, stripMetadata } from './strip.ts';
 import { isKept, isProgram, partsOf, svg, xlink } from './svg-parts.ts';
 import { pictureTypes, svgType, typeOfBytes } from './type.ts';
 
-/** No drawing has more; what is larger is photos in a drawing. Bytes. */
+/** No drawing is larger; a larger file contains photos. Bytes. */
 const maxBytes = 16 * 1024 * 1024;
-/** How much of a drawing is read before others have their turn. Characters. */
+/** How much of a drawing is read before other work gets a turn. Characters. */
 const pieceLength = 64 * 1024;
-/** The longest value or text beside the pictures of a drawing: the parser takes 34 bytes a character. */
+/** The longest value or text besides the pictures of a drawing: the parser takes 34 bytes per character. */
 const maxLength = 4 * 1024 * 1024;
-/** A drawing in a drawing is read in one piece. Bytes. */
+/** A drawing inside a drawing is read in one piece. Bytes. */
 const maxInnerBytes = 512 * 1024;
-/** Elements within each other, and attributes of one. */
+/** The deepest nesting, and the most attributes of an element. */
 const maxDepth = 256;
 const maxAttributes = 1_000;
 
 /**
- * Takes out of a drawing what its program wrote into it, and what could run: comments, `metadata`, elements
- * and attributes of programs (Inkscape's path of the file, Illustrator's own data), scripts, addresses of
- * pictures elsewhere. Pictures within it lose their metadata. Returns whether there was anything. Throws
- * permission-denied for one that cannot be read, out-of-range for one that is too large.
+ * Removes from a drawing its program's metadata, and everything that could run: comments, `metadata`,
+ * elements and attributes of programs (Inkscape's path of the file, Illustrator's own data), scripts,
+ * addresses of pictures elsewhere. Pictures in it lose their metadata. Returns whether there was anything.
+ * Throws permission-denied if it cannot be read, out-of-range if it is too large.
  */
 export async function clearSvg(path: string): Promise<boolean> {
   if ((await stat(path)).size > maxBytes) {
@@ -42,13 +42,13 @@ export async function clearSvg(path: string): Promise<boolean> {
   return true;
 }
 
-/** The text of a drawing, in the encoding that it names. Throws as {@link clearSvg} does. */
+/** The text of a drawing, decoded as it declares. Throws as {@link clearSvg} does. */
 function textOf(bytes: Buffer): string {
   const named = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes.toString('latin1', 0, 200));
   try {
     return new TextDecoder(named?.[1] ?? 'utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    // A name of an encoding that does not exist, or bytes that are not of it.
+    // An unknown encoding, or bytes that are invalid in it.
     if (error instanceof RangeError || error instanceof TypeError) throw unreadable();
     throw error;
   }
@@ -61,11 +61,11 @@ function unreadable(): AppError {
   );
 }
 
-/** Pictures and fonts that are in a drawing, which would take the parser most of its time and memory. */
+/** Pictures and fonts embedded in a drawing, which would take the parser most of its time and memory. */
 const files = /data:[\w.+-]+\/[\w.+-]+(?:;[\w.-]+=[\w.-]+)*;base64,[\w+/=\s]*/gi;
 const placeholder = (index: number) => `data:coterie,${index}`;
 
-/** A drawing with a short address in the place of each file in it. */
+/** A drawing in which a short address replaces each embedded file. */
 function withoutFiles(drawing: string): { text: string; files: string[] } {
   const found: string[] = [];
   const text = drawing.replaceAll(files, file => placeholder(found.push(file.trimEnd()) - 1));
@@ -74,26 +74,26 @@ function withoutFiles(drawing: string): { text: string; files: string[] } {
 
 type Open = { local: string; space: string; isSelfClosing: boolean; spaces: ReadonlyMap<string, string> };
 
-/** Writes what is kept of a drawing while it is read. */
+/** Writes the kept parts of a drawing while it is read. */
 class Drawing {
-  // Without positions, sax-js has no limit for the length of a value; with namespaces it takes the square of
-  // the depth.
+  // Without positions, sax-js does not limit the length of a value; with namespaces it takes time with the
+  // square of the depth.
   readonly #parser = sax.parser(true, { position: false });
   readonly #files: readonly string[];
   readonly #depth: number;
   readonly #written: Buffer[] = [];
-  /** What is written next: as many short strings would take twenty times its size. */
+  /** The next piece of output: many short strings would take twenty times its size. */
   #next = '';
   readonly #open: Open[] = [];
-  /** How many elements are open within one that is left out, with it. */
+  /** How many removed elements are open, one inside the other. */
   #left = 0;
   #attributes = 0;
-  /** What is in a style, which is cleaned as a whole. */
+  /** The content of a style, which is cleaned as a whole. */
   #style = '';
-  /** Characters since something of the drawing was whole. */
+  /** Characters since the last complete part of the drawing. */
   #pending = 0;
 
-  /** `depth`: in how many drawings this one is. */
+  /** `depth`: how many drawings this one is nested in. */
   constructor(taken: readonly string[], depth = 0) {
     this.#files = taken;
     this.#depth = depth;
@@ -127,7 +127,10 @@ class Drawing {
     this.#next = '';
   }
 
-  /** Illustrator names its namespaces by entities. None is read as markup, nor within another. */
+  /**
+   * Illustrator defines its namespaces as entities. Entities are read neither as markup nor inside one
+   * another.
+   */
   #define(doctype: string): void {
     const entities = /<!ENTITY\s+([\w.-]+)\s+(["'])([^"'<&]*)\2\s*>/g;
     for (const [, name = '', , value = ''] of doctype.matchAll(entities)) this.#parser.ENTITIES[name] = value;
@@ -136,7 +139,7 @@ class Drawing {
   #count(name: string): void {
     this.#pending = 0;
     this.#attributes += 1;
-    // Such a name would change how the parser looks attributes up.
+    // Such a name would change how the parser looks up attributes.
     if (this.#attributes > maxAttributes || name in {}) throw unreadable();
   }
 
@@ -151,7 +154,7 @@ class Drawing {
     });
     const spaces = new Map(declared);
     const found = spaces.get(prefix) ?? this.#spaceOf(prefix) ?? '';
-    // Old drawings name no namespace. A prefix without one is of a program.
+    // Old drawings declare no namespace. A prefix without one belongs to a program.
     const space = prefix === '' ? found || svg : found;
     if (this.#left > 0 || !isKept(space, local, attributes)) {
       this.#left += 1;
@@ -195,7 +198,7 @@ class Drawing {
     else this.#add(escaped(this.#withFiles(words)));
   }
 
-  /** An attribute as it is written; none for one of a program, for a script and an address elsewhere. */
+  /** An attribute in its written form; empty for one of a program, for a script and an address elsewhere. */
   #attribute(
     element: string,
     { prefix, name, isOfXlink, value }: { prefix: string; name: string; isOfXlink: boolean; value: string },
@@ -209,7 +212,9 @@ class Drawing {
     return [`${name}="${escaped(this.#cleanStyle(value))}"`];
   }
 
-  /** Where a link leads: within the drawing, a link elsewhere, or a file that is in it, without metadata. */
+  /**
+   * The target of a link: within the drawing, a link elsewhere, or an embedded file, without its metadata.
+   */
   #addressOf(element: string, written: string): string | undefined {
     const address = written.trim();
     if (address.startsWith('#')) return address;
@@ -220,7 +225,7 @@ class Drawing {
     return file === undefined ? undefined : cleanFile(file, this.#depth);
   }
 
-  /** Styles without comments, which may stand in no string, and without addresses elsewhere. */
+  /** Styles without comments, even inside strings, and without addresses elsewhere. */
   #cleanStyle(style: string): string {
     return style
       .replaceAll(
@@ -234,19 +239,18 @@ class Drawing {
       });
   }
 
-  /** Words in which the address of a file stands. */
+  /** Text that contains the address of an embedded file. */
   #withFiles(words: string): string {
     return words.replaceAll(/data:coterie,(\d+)/g, (own, index) => this.#files[Number(index)] ?? own);
   }
 }
 
 /**
- * A file in a drawing, as an address: a picture without metadata, a drawing in it, a font; undefined for all
- * others.
+ * An embedded file as an address: a picture without metadata, a drawing, a font; undefined for all others.
  */
 function cleanFile(address: string, depth: number): string | undefined {
   const { type, bytes } = fileIn(address);
-  // TrueType, OpenType, WOFF: browsers take a font for nothing else.
+  // TrueType, OpenType, WOFF: browsers accept nothing else as a font.
   if (/^(?:00010000|74727565|4f54544f|774f46(?:46|32))$/.test(bytes.toString('hex', 0, 4)))
     return addressFor(type, bytes);
   const found = typeOfBytes(bytes);
@@ -268,13 +272,13 @@ function fileIn(address: string): { type: string; bytes: Buffer } {
   try {
     return { type, bytes: Buffer.from(decodeURIComponent(data)) };
   } catch (error) {
-    // A percent sign that begins nothing.
+    // A percent sign without a valid escape.
     if (error instanceof URIError) throw unreadable();
     throw error;
   }
 }
 
-/** A drawing in a drawing. Throws as {@link clearSvg} does. */
+/** A drawing inside a drawing. Throws as {@link clearSvg} does. */
 function cleanInner(bytes: Buffer, depth: number): Buffer {
   if (depth > 1 || bytes.length > maxInnerBytes) throw unreadable();
   const { text, files: own } = withoutFiles(textOf(bytes));

@@ -7,7 +7,7 @@ export const pictureTypes: ReadonlySet<string> = new Set([
   'image/avif',
 ]);
 
-/** What a browser may show in place: nothing that can hold something that runs (decisions.md 23). */
+/** Types that a browser may show in place: nothing that could contain a script (decisions.md 23). */
 export const inlineTypes: ReadonlySet<string> = new Set([
   ...pictureTypes,
   'video/mp4',
@@ -55,7 +55,7 @@ export const uncleanableTypes: ReadonlySet<string> = new Set([
   'audio/rf64',
 ]);
 
-/** What phones take; it is stored as a JPEG (pictures/heic.ts). */
+/** The format of phones; stored as a JPEG (pictures/heic.ts). */
 export const heicType = 'image/heic';
 export const svgType = 'image/svg+xml';
 export const unknownType = 'application/octet-stream';
@@ -64,10 +64,9 @@ export const unknownType = 'application/octet-stream';
 export const headBytes = 4_096;
 
 /**
- * What files start with, as latin1 text; where that says too little, what else is near the start. Only what
- * this site shows is told, and only by a file's first bytes: the package file-type names the content that
- * follows a byte order mark or an ID3 tag by its name, takes any `GIF` for a picture, and AVIF pictures of
- * the brand mif1 for HEIF.
+ * What files start with, as latin1 text; if that is ambiguous, what else is near the start. Only types that
+ * this site shows are recognised, and only by a file's first bytes: the package file-type looks past a byte
+ * order mark or an ID3 tag, takes any `GIF` for a picture, and AVIF pictures of the brand mif1 for HEIF.
  */
 const signatures: readonly (readonly [start: string, type: string, also?: RegExp])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
@@ -136,8 +135,8 @@ const signatures: readonly (readonly [start: string, type: string, also?: RegExp
 ];
 
 /**
- * Brands of files made of boxes (ISO base media), by what they hold; all others are videos, whatever their
- * maker calls them.
+ * Brands of files made of boxes (ISO base media), by content; all others are videos, whatever their maker
+ * calls them.
  */
 const brands: readonly (readonly [RegExp, string])[] = [
   [/^(?:[\s\S]{4})*?avi[fs]/, 'image/avif'],
@@ -147,17 +146,17 @@ const brands: readonly (readonly [RegExp, string])[] = [
   [/^M4[ABP] /, 'audio/mp4'],
 ];
 /**
- * How most videos begin that do not name a brand; one such word may also stand at this place in a text. The
- * others are told by where their boxes lead (file-type.ts).
+ * How most videos without a brand begin; a text may contain one such word at this position. Others are
+ * recognised by where their boxes lead (file-type.ts).
  */
 const unbranded: readonly (readonly [RegExp, string])[] = [
   [/^(?:moov|mdat|wide|free|skip|pnot)$/, 'video/quicktime'],
   [/^(?:styp|sidx|moof)$/, 'video/mp4'],
 ];
-/** No such box, but the data, is as long in bytes; four letters are a larger number. */
+/** No such box but the data is this long in bytes; four letters are a larger number. */
 const maxFirstBox = 2 ** 26;
 
-/** The media type that a file's first bytes tell, whatever its name says. */
+/** The media type told by a file's first bytes, whatever its name. */
 export function typeOfBytes(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, headBytes));
   const ascii = head.toString('latin1');
@@ -169,7 +168,7 @@ export function typeOfBytes(bytes: Uint8Array): string {
   return isSvg(head.toString('utf8')) ? svgType : unknownType;
 }
 
-/** Pictures that their bytes tell. */
+/** Pictures that are recognised by their bytes. */
 const toldPictures: ReadonlySet<string> = new Set([
   ...pictureTypes,
   svgType,
@@ -178,10 +177,7 @@ const toldPictures: ReadonlySet<string> = new Set([
   'image/tiff',
 ]);
 
-/**
- * Whether a file that holds `told` was called a picture by its owner, of a kind that its bytes would have
- * told.
- */
+/** Whether a file was declared a picture of a recognisable type, although its bytes are not a picture. */
 export function isFalsePicture(sniffed: string, declared: string | null): boolean {
   return toldPictures.has(nameOf(declared)) && !sniffed.startsWith('image/');
 }
@@ -189,23 +185,23 @@ export function isFalsePicture(sniffed: string, declared: string | null): boolea
 /** Bitmaps have no place for hidden data; the others are documents. */
 const harmlessPictures = /^image\/(?:bmp|x-ms-bmp|x-bmp|vnd\.(?:dwg|dxf|djvu))/;
 
-/** Whether a file of no known kind was called a picture by its owner, of a kind that hides data. */
+/** Whether a file of unknown type was declared a picture, of a kind that can hide data. */
 export function isUnknownPicture(sniffed: string, declared: string | null): boolean {
   const said = nameOf(declared);
   return sniffed === unknownType && said.startsWith('image/') && !harmlessPictures.test(said);
 }
 
-/** Whether a file of no known kind was called a video or a sound by its owner. */
+/** Whether a file of unknown type was declared a video or a sound. */
 export function isUnknownMedium(sniffed: string, declared: string | null): boolean {
   return sniffed === unknownType && /^(?:video|audio)\//.test(nameOf(declared));
 }
 
 /**
- * Whether a file that is called a video or a sound is a text or notes of music (MIDI), in which no camera
- * hides a place: browsers call programs in TypeScript and playlists so.
+ * Whether a file declared a video or a sound is a text or notes of music (MIDI), in which no camera hides a
+ * place: browsers declare TypeScript sources and playlists so.
  */
 export function isTextOrMidi(head: Buffer): boolean {
-  // Tabs, the ends of lines and pages, and colours of a terminal.
+  // Tabs, ends of lines and pages, and terminal colours.
   const isText = head.every(byte => byte >= 0x20 || [0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte));
   return isText || head.toString('latin1', 0, 8) === 'MThd\0\0\0\x06';
 }
@@ -215,13 +211,12 @@ function nameOf(type: string | null): string {
 }
 
 /**
- * The type that a file is served with: the sniffed type; else the declared one, if sniffing would not have
- * recognised it and no browser runs it.
+ * The type that a file is served with: the sniffed type; otherwise the declared one, if sniffing would not
+ * have recognised it and no browser runs it.
  */
 export function servedType(sniffed: string, declared: string | null): string {
   const said = nameOf(declared);
-  // The formats of office programs are zip archives: what is inside only matters to the program that opens
-  // it.
+  // Office formats are zip archives: their content only matters to the program that opens it.
   if (sniffed === 'application/zip' && /^application\/(?:vnd\.|epub\+zip$)/.test(said)) return said;
   // A browser records a voice in the containers of videos.
   if (/^video\/(?:mp4|webm)$/.test(sniffed) && said === sniffed.replace('video', 'audio')) return said;

@@ -2,18 +2,18 @@ import { asItIs, boxesIn, containing, type Rule, type Rules } from './boxes.ts';
 import { uncleanable } from './refusals.ts';
 
 /**
- * Codecs of which a sample is picture and nothing else. Frames that are files of their own (JPEG, DV)
- * describe themselves.
+ * Codecs whose samples contain nothing but picture. Frames that are files of their own (JPEG, DV) contain
+ * metadata.
  */
 const pictureCodecs =
   /^(?:avc[1-4]|[hd]v[ch]1|hev1|dvhe|dva[1v]|vvc1|vvi1|av01|dav1|vp0[89]|mp4v|[sh]263|ap[cv][hnso]|ap4[hx])$/;
-/** Of sound, as browsers, phones and cameras record it. */
+/** The same for sound, as browsers, phones and cameras record it. */
 const soundCodecs =
   /^(?:mp4a|\.mp3|mp3 |Opus|fLaC|alac|apac|[ae]c-[34]|sam[rw]|sawb|sowt|twos|raw |NONE|lpcm|[if]pcm|[iu]n\d\d|in24|in32|fl32|fl64|ulaw|alaw|ima4|dts[cehlx]|mh[am]1)$/;
 
 const leaf = (types: string): [string, Rule][] => types.split(' ').map(type => [type, asItIs]);
 
-/** What decoding a picture needs. */
+/** Everything that decoding a picture needs. */
 const pictureParts: Rules = new Map(
   leaf(
     'avcC hvcC lhvC vvcC av1C vpcC dvcC dvvC dvwC esds d263 colr pasp clap fiel btrt mdcv clli amve ccst SmDm CoLL gama chrm auxi',
@@ -54,9 +54,9 @@ export function soundHeadBytes(bytes: Buffer, entry: number, isQuickTime: boolea
 }
 
 /**
- * The rule for the descriptions of a track's samples (`stsd`): kept is what decoding needs, without the
- * names of programs and makers. Throws permission-denied for a codec whose samples may hold more than
- * pictures and sound.
+ * The rule for the descriptions of a track's samples (`stsd`): keeps what decoding needs, without the names
+ * of programs and makers. Throws permission-denied for a codec whose samples may hold more than pictures and
+ * sound.
  */
 export function describingSamples(isSound: boolean): Rule {
   return (bytes, { body, end }, budget) => {

@@ -13,15 +13,12 @@ import { incomplete, uncleanable } from './refusals.ts';
 import type { Span } from './spans.ts';
 import type { Track } from './video-index.ts';
 
-/**
- * What the index of a video of fragments says of each track: whether it is kept, and how large its samples
- * are by default.
- */
+/** For each track of a fragmented video: whether it is kept, and the default size of its samples. */
 export type FragmentDefaults = ReadonlyMap<number, { isKept: boolean; sampleBytes: number }>;
 
 const run: Rule = (bytes, box, budget) => {
   const { entryBytes, head } = runForm(bytes.readUInt32BE(box.body));
-  // The count stands before what is said once for all.
+  // The count precedes the defaults.
   const count = bytes.readUInt32BE(box.body + 4);
   table(0, 0)(bytes, { ...box, body: Math.min(box.end, box.body + head + count * entryBytes) }, budget);
 };
@@ -33,7 +30,7 @@ const trackParts = new Map<string, Rule>([
   ['sdtp', asItIs],
 ]);
 
-/** How a run of samples is written, by its flags (ISO/IEC 14496-12, 8.8.8). */
+/** The layout of a run of samples, by its flags (ISO/IEC 14496-12, 8.8.8). */
 function runForm(flags: number) {
   const has = (flag: number) => ((flags & flag) === 0 ? 0 : 4);
   const sizeAt = has(0x100);
@@ -57,7 +54,8 @@ export function fragmentDefaults(index: Buffer, tracks: readonly Track[], budget
 
 /**
  * Clears a fragment's index (`moof`, as a whole in `bytes`, which begins at `place` in the file) in place,
- * and tells where the samples of its kept tracks lie. Throws permission-denied where that cannot be told.
+ * and returns where the samples of its kept tracks are. Throws permission-denied if that cannot be
+ * determined.
  */
 export function cleanFragment(
   bytes: Buffer,
@@ -75,7 +73,7 @@ export function cleanFragment(
     const known = defaults.get(bytes.readUInt32BE(head.body + 4));
     if (known === undefined || !known.isKept) {
       freeBox(bytes, box);
-      // The place of the next track's data may be told by the end of this one's.
+      // The next track's data may begin where this one's end.
       next = undefined;
       return;
     }
@@ -125,7 +123,7 @@ function readTrack(
     const { head: headBytes, entryBytes, sizeAt } = runForm(runFlags);
     const count = bytes.readUInt32BE(body + 4);
     if (body + headBytes + count * entryBytes > runEnd) throw incomplete();
-    // Without a place of its own a run follows what is before it, which may have been a track that goes.
+    // Without an offset a run follows the previous one, which may belong to a removed track.
     const from =
       (runFlags & 1) === 0 ? end : base === undefined ? undefined : base + bytes.readInt32BE(body + 8);
     if (from === undefined) throw uncleanable();

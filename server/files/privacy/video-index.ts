@@ -14,25 +14,25 @@ import {
 import { uncleanable } from './refusals.ts';
 import { describingSamples } from './video-entries.ts';
 
-/** A track of a video's index: its number, whether it is kept, and where its tables lie. */
+/** A track of a video's index: its number, whether it is kept, and where its tables are. */
 export type Track = { id: number; isKept: boolean; isSound: boolean; box: Box };
 
-/** Which tracks of a video are kept, by what handles them. */
+/** The handlers of tracks that are kept in a video. */
 export const videoTracks = /^(?:vide|soun)$/;
-/** Which tracks of a picture that moves: its pictures and their transparency. */
+/** The handlers of tracks that are kept in an animated picture: its pictures and their transparency. */
 export const pictureTracks = /^(?:pict|vide|auxv)$/;
 
-/** Zero is how a file says that it does not know when. The numbers are of 64 bits in version 1. */
+/** Zero means an unknown time. The numbers have 64 bits in version 1. */
 const withoutTimes: Rule = (bytes, { body, end }) => {
   bytes.fill(0, Math.min(body + 4, end), Math.min(end, body + 4 + (bytes[body] === 1 ? 16 : 8)));
 };
 
-/** What handles a track or its data; its maker and its name go. */
+/** The handler of a track or its data, without the maker and the name. */
 export const withoutName: Rule = (bytes, { body, end }) => {
   bytes.fill(0, Math.min(body + 12, end), end);
 };
 
-/** Where the data are: in this file. An alias of QuickTime names disk, folder and owner. */
+/** The location of the data: this file. A QuickTime alias names disk, folder and owner. */
 const inThisFile: Rule = (bytes, { body, end }, budget) => {
   for (const entry of boxesIn(bytes, budget, { body: Math.min(body + 8, end), end })) {
     bytes.fill(0, entry.body, entry.end);
@@ -40,7 +40,7 @@ const inThisFile: Rule = (bytes, { body, end }, budget) => {
   }
 };
 
-/** Groups of samples that say where decoding may begin; other kinds may hold anything. */
+/** Sample groups that say where decoding may begin; other kinds may hold anything. */
 const groupsOfSamples: Rule = (bytes, box) => {
   const kind = bytes.toString('latin1', box.body + 4, box.body + 8);
   if (!/^(?:roll|prol|rap )$/.test(kind)) freeBox(bytes, box);
@@ -70,7 +70,7 @@ const samples = (isSound: boolean): Rules =>
 const trackParts = (isSound: boolean): Rules =>
   new Map<string, Rule>([
     ['tkhd', withoutTimes],
-    // Which track another one is the transparency of.
+    // Which track has the transparency of another.
     ['tref', containing(new Map([['auxl', asItIs]]))],
     ['edts', containing(new Map([['elst', asItIs]]))],
     ['tapt', containing(new Map(['clef', 'prof', 'enof'].map(type => [type, asItIs])))],
@@ -98,7 +98,7 @@ const trackParts = (isSound: boolean): Rules =>
   ]);
 const [pictureTrack, soundTrack] = [trackParts(false), trackParts(true)];
 
-/** The tracks of an index that is in `index` from its first byte to its last. */
+/** The tracks of an index that fills `index` exactly. */
 export function tracksOf(index: Buffer, budget: Budget, kept: RegExp): Track[] {
   return [...boxesIn(index, budget)]
     .filter(({ type }) => type === 'trak')
@@ -118,9 +118,8 @@ export function tracksOf(index: Buffer, budget: Budget, kept: RegExp): Track[] {
 }
 
 /**
- * Clears the index of a video in place: kept are tracks of pictures and sound, with the tables that playing
- * needs. Throws permission-denied for an index that is compressed, and for a codec whose samples may hold
- * more.
+ * Clears the index of a video in place: keeps tracks of pictures and sound, with the tables that playing
+ * needs. Throws permission-denied for a compressed index, and for a codec whose samples may hold more.
  */
 export function cleanIndex(index: Buffer, tracks: readonly Track[], budget: Budget): void {
   const removed = new Set(tracks.flatMap(({ isKept, id }) => (isKept ? [] : [id])));

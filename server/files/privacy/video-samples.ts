@@ -10,12 +10,12 @@ const reading =
     body + at + 4 <= end ? index.readUInt32BE(body + at) : 0;
 
 type Chunks = { starts: number[]; runs: Box | undefined; sizeOf: SizeOf };
-/** The bytes of so many samples, from the one with this number. */
+/** The bytes of this many samples, from the one with this number. */
 type SizeOf = (first: number, count: number) => number;
 
 /**
- * Where the samples of the kept tracks lie in the file: chunk by chunk, from their tables (ISO/IEC 14496-12,
- * 8.7). Throws permission-denied where a track lacks a table, and for more samples than are searched.
+ * Where the samples of the kept tracks are in the file: chunk by chunk, from their tables (ISO/IEC 14496-12,
+ * 8.7). Throws permission-denied if a track lacks a table, and for more samples than are searched.
  */
 export function sampleSpans(index: Buffer, tracks: readonly Track[], budget: Budget): Span[] {
   const read = tracks.map(track => ({ track, chunks: chunksOf(index, track, budget) }));
@@ -33,7 +33,7 @@ function* spansOf(index: Buffer, { starts, runs, sizeOf }: Chunks, all: Float64A
   for (const [chunk, from] of starts.entries()) {
     if (run + 1 < u32(runs, 4) && u32(runs, 8 + (run + 1) * 12) <= chunk + 1) run += 1;
     const count = u32(runs, 8 + run * 12 + 4);
-    // Sizes of sound in QuickTime can be told in several ways: the largest, but nothing of the next chunk.
+    // Sound sizes in QuickTime are ambiguous: the largest, but not beyond the next chunk.
     const to = Math.min(from + sizeOf(sample, count), firstAbove(all, from));
     sample += count;
     if (to > from) yield [from, to];
@@ -50,7 +50,7 @@ function firstAbove(sorted: Float64Array, value: number): number {
   return sorted[low] ?? Number.POSITIVE_INFINITY;
 }
 
-/** The tables of a track; undefined for one that has no samples here, as in a video of fragments. */
+/** The tables of a track; undefined if it has no samples here, as in a fragmented video. */
 function chunksOf(index: Buffer, track: Track, budget: Budget): Chunks | undefined {
   const u32 = reading(index);
   const stbl = boxAlong(index, budget, track.box, ['mdia', 'minf', 'stbl']);
@@ -58,7 +58,7 @@ function chunksOf(index: Buffer, track: Track, budget: Budget): Chunks | undefin
   const of = (...types: string[]) => tables.find(({ type }) => types.includes(type));
   const [sizes, offsets, runs] = [of('stsz', 'stz2'), of('stco', 'co64'), of('stsc')];
   if (sizes === undefined || offsets === undefined || runs === undefined) {
-    // Without its tables, nothing says which bytes are this track's.
+    // Without its tables, nothing tells which bytes belong to this track.
     if (track.isKept) throw incomplete();
     return undefined;
   }
@@ -109,8 +109,8 @@ function sizesIn(
 }
 
 /**
- * The bytes of so many samples of sound as its description says: QuickTime's table says 1 for each, whatever
- * they take.
+ * The bytes of this many samples of sound by its description: QuickTime's table says 1 for each, whatever
+ * their size.
  */
 function soundBytes(index: Buffer, stsd: Box, count: number): number {
   const entry = stsd.body + 8;

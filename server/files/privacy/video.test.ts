@@ -21,8 +21,8 @@ const secrets = ['Secret', '48.2082', '16.3738', 'xyz', 'xmpmeta', 'ISO6709', 'G
 const head = (brand: string) => box('ftyp', text(`${brand}\0\0\0\0${brand}`));
 
 /**
- * Cleans a video and looks at what is left: as long, nothing secret, the pictures where they were, and clean
- * for good.
+ * Cleans a video and checks the result: same length, nothing secret, the pictures in place, and nothing left
+ * to clean.
  */
 async function expectClean(received: Buffer): Promise<Buffer> {
   const { isChanged, stored } = await cleared(received);
@@ -61,7 +61,7 @@ it.each([
   await expectClean(received);
 });
 
-/** A video of fragments: pictures, and what the camera measured, beside each other. */
+/** A fragmented video: pictures and the camera's measurements, interleaved. */
 function fragments(isExplicit: boolean): Buffer {
   const index = box(
     'moov',
@@ -90,7 +90,7 @@ function fragments(isExplicit: boolean): Buffer {
 it('cleaning keeps of a video of fragments what plays', async () => {
   const stored = await expectClean(fragments(true));
   expect(stored.toString('latin1').split('PICTURESPICTURES').length).toBe(3);
-  // The second track's data follow those of the one that goes, and nothing else says where they are.
+  // The second track's data follow those of the removed one, and nothing else says where they are.
   await expect(cleared(fragments(false))).rejects.toThrow(/cannot be removed from this kind of video/);
 });
 

@@ -7,35 +7,33 @@ import { cleanFragment, type FragmentDefaults, fragmentDefaults } from './video-
 import { cleanIndex, tracksOf, videoTracks } from './video-index.ts';
 import { sampleSpans } from './video-samples.ts';
 
-/**
- * The index of a video is read as a whole; a longer one belongs to no video that fits into a file of ours.
- */
+/** The index of a video is read into memory; no video within our size limit has a longer one. */
 const maxIndexBytes = 64 * 1024 * 1024;
 /** The brands of a file: four letters each. */
 const maxBrandBytes = 256;
 
 /**
- * Takes out of an MP4, QuickTime or M4A file all that does not play: kept are its tracks of pictures and
- * sound, the tables that playing needs, and of the data the samples of these tracks. Everything else
- * (descriptions, places, devices, times, names, tracks of measurements, subtitles and chapters, what lies
- * between, behind and in front) becomes free space or zeros where it is, so no offset moves. Returns whether
- * there was anything. What calls itself what does not matter.
+ * Removes everything from an MP4, QuickTime or M4A file that does not play. Kept are its tracks of pictures
+ * and sound, the tables that playing needs, and of the data the samples of these tracks. Everything else
+ * (descriptions, places, devices, times, names, tracks of measurements, subtitles and chapters, gaps and
+ * trailing data) becomes free space or zeros in place, so no offset changes. Returns whether there was
+ * anything. The declared brand is ignored.
  *
- * Throws permission-denied for one that holds more than is searched, that is cut short before it can play,
- * or of which it cannot be told what plays.
+ * Throws permission-denied if it has more parts than are searched, is truncated before it can play, or if it
+ * is unclear what plays.
  */
 export async function clearVideo(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
   try {
     return await editFile(handle, editor => clearMovie(editor));
   } catch (error) {
-    // Reading past the end: a box is shorter than what it has to say.
+    // A read past the end: a box is shorter than its content.
     if (error instanceof RangeError) throw incomplete();
     throw error;
   }
 }
 
-/** As {@link clearVideo}; `kept` says which tracks are. */
+/** Like {@link clearVideo}; `kept` are the handlers of kept tracks. */
 export async function clearMovie(editor: Editor, kept = videoTracks): Promise<void> {
   const budget = newBudget();
   const boxes = await topBoxes(editor, budget);
@@ -92,7 +90,7 @@ async function clearFragment(
 
 /** Indexes of fragments are numbers. */
 const kept = new Set(['mdat', 'sidx', 'mfra']);
-/** What is free space already, and may stay so by its name. */
+/** Boxes that are free space already, and may keep their name. */
 const free = new Set(['free', 'skip', 'wide']);
 
 async function clearOther(editor: Editor, { type, start, body, end }: Box): Promise<void> {
@@ -103,14 +101,13 @@ async function clearOther(editor: Editor, { type, start, body, end }: Box): Prom
 }
 
 /**
- * Keeps of the data what the kept tracks' samples are. Throws permission-denied where these are not all in
- * the data.
+ * Keeps only the samples of the kept tracks in the data. Throws permission-denied if some are outside of it.
  */
 async function clearBetween(editor: Editor, spans: readonly Span[], data: readonly Box[]): Promise<void> {
   let outside = spans.reduce((sum, [from, to]) => sum + length([from, to], [0, editor.size]), 0);
   const isEmpty = outside === 0;
   for (const { body, end } of data) {
-    // Without an index nothing says what of this plays.
+    // Without an index nothing tells what of this plays.
     if (isEmpty && end > body) throw incomplete();
     outside -= end - body;
     for (const [from, to] of between(spans, [body, end])) {

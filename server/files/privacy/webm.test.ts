@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 const secret = 'Secretcamera +48.2082+016.3738/';
-/** An element with its length in as few bytes as it takes, or in eight, or unknown. */
+/** An element whose length field is as short as possible, eight bytes long, or unknown. */
 const element = (
   id: number,
   body: Buffer | string | Buffer[],
@@ -35,7 +35,7 @@ const track = (number: number, type: number, codec: string, ...more: Buffer[]) =
     element(0x536e, secret),
     ...more,
   ]);
-/** The settings of Vorbis: three headers, of which the second are tags. */
+/** The settings of Vorbis: three headers, the second of which contains tags. */
 const vorbis = Buffer.concat([
   Buffer.from([2, 3, 70]),
   Buffer.from('ID.'),
@@ -54,7 +54,7 @@ const blockOf = (number: number, text: string) =>
 const blockIn = (number: number, text: string) =>
   element(0xa1, Buffer.from(`${String.fromCharCode(0x80 | number)}...${text}`, 'latin1'));
 
-/** A video as cameras and programs write it, or as a browser does while it records. */
+/** A video as cameras and programs write it, or as a browser does while recording. */
 function video(isLive: boolean): Buffer {
   const form = isLive ? 'unknown' : 'long';
   const info = element(0x1549a966, [
@@ -96,7 +96,7 @@ it.each([true, false])('cleaning keeps of a WebM video what plays, recorded live
   const { isChanged, stored } = await cleared(received);
   expect([isChanged, stored.length]).toEqual([true, received.length]);
   for (const part of ['Secret', '48.2082']) expect([part, stored.includes(part)]).toEqual([part, false]);
-  // What plays is where it was.
+  // What plays is unchanged.
   for (const part of ['webm', 'PICTURE 0', 'PICTURE 299', 'GROUPED', 'SOUND', 'SETTINGS', 'SETUP', 'CUES']) {
     expect([part, stored.lastIndexOf(part)]).toEqual([part, received.lastIndexOf(part)]);
   }

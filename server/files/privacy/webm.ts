@@ -3,16 +3,14 @@ import { type Editor, editFile } from './blank.ts';
 import { incomplete, tooManyParts, uncleanable } from './refusals.ts';
 import { clearFlacBlocks, clearXiphHeaders } from './sound-tags.ts';
 
-/** What is read at once: most of a recording without an index are elements of a few hundred bytes. */
+/** Bytes read at once: a recording without an index consists mostly of elements of a few hundred bytes. */
 const windowBytes = 64 * 1024;
-/** The longest description of a track that is read: codecs bring settings of some kilobytes. */
+/** The longest description of a track that is read: codecs have settings of some kilobytes. */
 const maxTrackBytes = 8 * 1024 * 1024;
-/** No video has as many; without an end, a file of nothing else would take an hour. */
+/** No video has as many; a large file of only such elements would take an hour. */
 const maxCleared = 50_000;
 
-/**
- * Elements of Matroska (RFC 9559) that playing needs, by their ids: those of which some parts are kept ...
- */
+/** Elements of Matroska (RFC 9559) that playing needs, by their ids: those that are kept in part ... */
 const opened = new Set([
   0x1a45dfa3 /* EBML */, 0x18538067 /* Segment */, 0x114d9b74 /* SeekHead */, 0x4dbb /* Seek */,
   0x1549a966 /* Info */, 0x1654ae6b /* Tracks */, 0xae /* TrackEntry */, 0xe0 /* Video */, 0xe1 /* Audio */,
@@ -22,7 +20,7 @@ const opened = new Set([
   0x75a1 /* BlockAdditions */, 0xa6 /* BlockMore */, 0x1c53bb6b /* Cues */, 0xbb /* CuePoint */,
   0xb7 /* CueTrackPositions */,
 ]);
-/** ... those that are kept as they are ... */
+/** ... those that are kept unchanged ... */
 const kept = new Set([
   // EBML: versions and the type of document.
   0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285,
@@ -44,29 +42,26 @@ const kept = new Set([
   // Cues.
   0xb3, 0xf7, 0xf1, 0xf0, 0xb2, 0x5378, 0xea,
 ]);
-/** ... and the names of the programs that wrote it, which have to be there and may be empty. */
+/** ... and the names of the writing programs, which must be present and may be empty. */
 const emptied = new Set([0x4d80, 0x5741]);
 
 const [trackEntry, blockGroup, simpleBlock, block, codecPrivate, voidId] = [
   0xae, 0xa0, 0xa3, 0xa1, 0x63a2, 0xec,
 ];
 
-/** Codecs of which a frame is picture or sound and nothing else. */
+/** Codecs whose frames contain nothing but picture or sound. */
 const codecs = /^(?:V_(?:VP[89]|AV1|MPEG|THEORA|FFV1|PRORES)|A_)/;
 
-/**
- * `end` is undefined for an element that does not say how long it is: a recording that was written as it
- * went.
- */
+/** `end` is undefined for an element of unknown length: a recording that was streamed to disk. */
 type Element = { id: number; body: number; end: number | undefined };
 type Track = { number: number; type: number; codec: string };
 
 /**
- * Takes out of a WebM or Matroska file all that does not play: kept are its tracks of pictures and sound
- * with their blocks, and what playing them needs. Everything else (tags, attachments, chapters, subtitles,
- * names, dates, and what is not known) becomes a void of the same length, so nothing moves. Returns whether
- * there was anything. Throws permission-denied for one with more of it than any video has, and for one of
- * which it cannot be told what plays.
+ * Removes everything from a WebM or Matroska file that does not play. Kept are its tracks of pictures and
+ * sound with their blocks, and what playing them needs. Everything else (tags, attachments, chapters,
+ * subtitles, names, dates, unknown elements) becomes a void of the same length, so nothing moves. Returns
+ * whether there was anything. Throws permission-denied if there is more to remove than any video has, and if
+ * it is unclear what plays.
  */
 export async function clearWebm(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
@@ -131,7 +126,7 @@ function readTrack(bytes: Buffer): Track {
 export const numberOf = (bytes: Buffer) => bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
 
 /**
- * The track of a block, which begins with its number; a group's block comes first. `body` is a place in
+ * The track of a block, which begins with its number; a group's block comes first. `body` is a position in
  * `bytes`.
  */
 function blockTrack(bytes: Buffer, { body }: Element, isGroup: boolean): number | undefined {
@@ -143,7 +138,7 @@ function blockTrack(bytes: Buffer, { body }: Element, isGroup: boolean): number 
   return lengthAt(bytes, at)?.value;
 }
 
-/** Codecs of Xiph bring their tags with their settings. */
+/** Xiph codecs have tags in their settings. */
 async function clearSettings(editor: Editor, { body, end = body }: Element, codec: string): Promise<void> {
   if (end - body > maxTrackBytes) throw tooManyParts();
   const bytes = await editor.read(body, end - body);
@@ -152,10 +147,7 @@ async function clearSettings(editor: Editor, { body, end = body }: Element, code
   await editor.put(bytes, body);
 }
 
-/**
- * An id, then a length: the zeros that each begins with say how many bytes it has. `place` is where in the
- * file.
- */
+/** An id, then a length; the leading zeros of each encode its size. `place` is the position in the file. */
 export function elementAt(bytes: Buffer, at: number, place: number): Element | undefined {
   const idBytes = Math.clz32(bytes[at] ?? 0) - 23;
   if (idBytes > 4) return undefined;
@@ -166,7 +158,7 @@ export function elementAt(bytes: Buffer, at: number, place: number): Element | u
   return { id: bytes.readUIntBE(at, idBytes), body, end };
 }
 
-/** A number of which the zeros that it begins with say how many bytes it has. All ones: unknown. */
+/** A number whose leading zeros encode its size. All ones: unknown. */
 function lengthAt(bytes: Buffer, at: number) {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;

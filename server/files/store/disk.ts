@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Writes bytes to a place in a file, all of them. */
+/** Writes all bytes at a position in a file. */
 export async function write(handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
     written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten;
@@ -16,11 +16,11 @@ export async function flush(path: string): Promise<void> {
   await handle.sync();
 }
 
-/** The names of what is half written: by stores, archives, migrations and copies of a site. */
+/** The names of unfinished files: of stores, archives, migrations and copies of a site. */
 const abandonedName =
   /[.][\w-]{16}[.]unfinished$|^coterie-before-.+[.]db[.]unfinished|^[.](?:rehearsal|upgrade)-\w{6}$/;
 
-/** Removes from a folder what killed processes have left half written before a time, in milliseconds. */
+/** Removes unfinished files that killed processes left in a folder before a time, in milliseconds. */
 export async function removeAbandoned(folder: string, before: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     if (!abandonedName.test(name)) continue;
@@ -30,7 +30,7 @@ export async function removeAbandoned(folder: string, before: number): Promise<v
   }
 }
 
-/** At most so many bytes from the beginning of a file. */
+/** At most this many bytes from the beginning of a file. */
 export async function headOf(path: string, bytes: number): Promise<Buffer> {
   await using handle = await open(path);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
@@ -38,7 +38,7 @@ export async function headOf(path: string, bytes: number): Promise<Buffer> {
 }
 
 /**
- * The sums and the length of a file; `digest`, SHA-256 as base64url, tells whether two files are the same.
+ * The digests and the length of a file; `digest`, SHA-256 as base64url, tells whether two files are the same.
  */
 export async function digestsOf(path: string): Promise<{ digest: string; md5: string; size: number }> {
   const sha256 = createHash('sha256');

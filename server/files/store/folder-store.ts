@@ -10,29 +10,28 @@ import type { ByteRange, FileStore } from './store.ts';
 
 /** Bytes read at once: large enough for the disk, small enough for many readers. */
 const readBytes = 256 * 1024;
-/** Buffers that are reused by the next read: 16 MiB at most. */
+/** Buffers for reuse by the next read: 16 MiB at most. */
 const spare: Buffer[] = [];
 const maxSpare = 64;
 
-/** Throws where a folder is not the one of the site, as when a volume is not mounted. */
+/** Throws if a folder is not the site's, as when a volume is not mounted. */
 export type RequireFolder = () => Promise<void>;
 
 /** For a folder that is not marked yet, or belongs to no running site. */
 export const anyFolder: RequireFolder = async () => {};
 
 /**
- * Files in a folder, each under its key. A file has its name only once it is whole and on the disk.
- * `requireFolder` is asked before anything is stored, and before anything counts as missing.
+ * Files in a folder, each under its key. A file gets its name only once it is complete and on the disk.
+ * `requireFolder` is called before anything is stored, and before anything counts as missing.
  */
 export function folderStore(folder: string, requireFolder: RequireFolder): FileStore {
   const pathOf = (key: string) => join(folder, key);
   const place = async (key: string, path: string) => {
     const unfinished = pathOf(`${key}.${createId()}.unfinished`);
     try {
-      // A second name for the same bytes costs nothing; where the file system has no such thing, they are
-      // copied.
+      // A hard link costs nothing; the bytes are copied if the file system has no hard links.
       await link(path, unfinished).catch(() => copyFile(path, unfinished, constants.COPYFILE_FICLONE));
-      // When it was stored, not when its bytes came: the sweep goes by it.
+      // When it was stored, not when its bytes arrived: the sweep needs this time.
       const now = new Date();
       await utimes(unfinished, now, now);
       await flush(unfinished);
@@ -66,9 +65,9 @@ export function folderStore(folder: string, requireFolder: RequireFolder): FileS
       try {
         await requireFolder();
       } catch (error) {
-        // A database that cannot be asked for the name of the marker says nothing about the folder.
+        // If the database cannot tell the name of the marker, nothing is known about the folder.
         if (!isOutage(error) || error.message !== outages.folder) throw error;
-        // It may come back, but a site that goes on without it would be half a site.
+        // The folder may come back, but a site without it would be incomplete.
         throw new ConfigError(withCause(error), { cause: error });
       }
     },
@@ -84,7 +83,7 @@ export function folderStore(folder: string, requireFolder: RequireFolder): FileS
   };
 }
 
-/** Through one piece of memory, used again: new ones would grow into hundreds of megabytes under load. */
+/** Reads through one reused buffer: new ones would grow into hundreds of megabytes under load. */
 async function* readFile(
   path: string,
   range: ByteRange | undefined,
@@ -103,7 +102,7 @@ async function* readFile(
       const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position);
       if (bytesRead === 0) throw missingBytes('This file is shorter than it was.');
       position += bytesRead;
-      // Closed before the last bytes are handed out: the reader need not ask again after them.
+      // Closed before the last bytes are yielded: the reader need not ask again after them.
       if (position === end) await handle.close();
       yield buffer.subarray(0, bytesRead);
     }

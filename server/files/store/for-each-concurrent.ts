@@ -2,14 +2,14 @@ const atOnce = 8;
 
 /**
  * Calls a function for each item, `atOnce` at a time, because a remote store is slow to answer. After a
- * failure it starts no more, and throws when the calls under way have ended: no work is still running when
+ * failure it starts no more calls, and throws once the running ones have ended: no work is still running when
  * the caller cleans up.
  */
 export async function forEachConcurrent<T>(
   items: Iterable<T>,
   act: (item: T) => Promise<void>,
 ): Promise<void> {
-  // Each takes the next one from the same list.
+  // Each worker takes the next item from the same iterator.
   const left = items[Symbol.iterator]();
   const failures: unknown[] = [];
   const work = async () => {

@@ -5,12 +5,10 @@ import { filesFolder } from './store.ts';
 type FreeBytes = (folder: string) => Promise<number>;
 type Space = { blocks: number; bavail: number; bsize: number };
 
-/** With less than this nothing of use can be written. Bytes. */
+/** With less free space than this nothing useful can be written. Bytes. */
 const leastFree = 1024 * 1024;
 
-/**
- * The bytes that are free for files in a folder. Some network drives tell no size at all: nobody knows there.
- */
+/** The free bytes for files in a folder; unknown for some network drives, which report no size. */
 export async function freeIn(
   folder: string,
   stat: (folder: string) => Promise<Space> = statfs,
@@ -19,7 +17,7 @@ export async function freeIn(
   return blocks > 0 ? bavail * bsize : Number.POSITIVE_INFINITY;
 }
 
-/** As {@link freeIn}; unlimited for a folder that is not there yet: it is made with the first file. */
+/** Like {@link freeIn}; unlimited for a folder that does not exist: it is made with the first file. */
 export async function freeAround(folder: string, roomIn: FreeBytes = freeIn): Promise<number> {
   return await roomIn(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Number.POSITIVE_INFINITY;

@@ -8,12 +8,12 @@ import { ownKey } from '../variant.ts';
 import { anyFolder, folderStore } from './folder-store.ts';
 import { type FileStore, filesFolder } from './store.ts';
 
-/** So many of the oldest and of the newest files are looked for in a folder without a marker. */
+/** This many of the oldest and of the newest files are looked for in a folder without a marker. */
 const lookedFor = 20;
 
 /**
- * Marks the folder of the files as that of this site. One without a marker is taken for it if the database
- * and the folder agree. Throws an outage where they do not: a volume may not be mounted.
+ * Marks the folder of the files as this site's. A folder without a marker is accepted if it matches the
+ * database. Throws an outage if it does not: a volume may not be mounted.
  */
 export async function markFilesFolder({
   db,
@@ -33,7 +33,7 @@ export async function markFilesFolder({
   });
 }
 
-/** Whether any of the oldest or newest files is in the store; undefined where the site has none. */
+/** Whether any of the oldest or newest files is in the store; undefined if the site has none. */
 async function isAnyThere(
   db: Kysely<Tables>,
   files: FileStore,

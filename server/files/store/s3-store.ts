@@ -20,27 +20,27 @@ import { forEachConcurrent } from './for-each-concurrent.ts';
 import { isMissingBytes, missingBytes } from './missing-bytes.ts';
 import type { FileStore } from './store.ts';
 
-/** Bytes of a part: S3 takes none smaller, but for the last. */
+/** Bytes of a part: S3 accepts none smaller, except the last. */
 const partBytes = 8 * 1024 * 1024;
 
 /**
- * How long the store may take, in milliseconds. A store that froze would hold up the requests that wait for
- * it, and their connections.
+ * How long the store may take, in milliseconds. A stalled store would hold up the requests that wait for it,
+ * and their connections.
  */
 type Patience = {
-  /** To take a connection. */
+  /** To accept a connection. */
   connectMs: number;
-  /** To begin an answer, and from one byte of it to the next; to take the next bytes of an upload. */
+  /** To begin an answer, and between two bytes of it; to accept the next bytes of an upload. */
   answerMs: number;
-  /** To take a part of an upload over a slow line. */
+  /** To accept a part of an upload over a slow line. */
   partMs: number;
 };
 const defaultPatience: Patience = { connectMs: 3_000, answerMs: 10_000, partMs: 300_000 };
 
 /**
  * Files in an S3-compatible store: `s3://key:secret@host/bucket/prefix?region=eu-central-1`. Without a host
- * it is Amazon's own; `http=1` speaks plain http, for a store on the same machine. Without a key the
- * environment's is used.
+ * it is Amazon's; `http=1` uses plain http, for a store on the same machine. Without a key the environment's
+ * is used.
  */
 export function s3Store(address: string, patience = defaultPatience): FileStore {
   const { client, uploading, bucket, prefix, place } = connect(address, patience);
@@ -91,10 +91,7 @@ export function s3Store(address: string, patience = defaultPatience): FileStore 
   };
 }
 
-/**
- * All objects, page after page. Throws an outage where the store gives a page again: that would go on without
- * end.
- */
+/** All objects, page after page. Throws an outage if the store repeats a page, which would never end. */
 async function* listed(client: S3Client, what: ListObjectsV2CommandInput): AsyncGenerator<_Object> {
   const tokens = new Set<string>();
   for (let token: string | undefined; ; ) {
@@ -102,7 +99,7 @@ async function* listed(client: S3Client, what: ListObjectsV2CommandInput): Async
     const page = await reached(client.send(new ListObjectsV2Command(from)));
     yield* page.Contents ?? [];
     token = page.NextContinuationToken;
-    // Some stores write an empty one on the last page.
+    // Some stores send an empty token on the last page.
     if (!token) return;
     if (tokens.has(token))
       throw new Outage(outages.store, new Error('The store lists the same files again.'));
@@ -111,8 +108,9 @@ async function* listed(client: S3Client, what: ListObjectsV2CommandInput): Async
 }
 
 /**
- * The bytes of an answer. Throws an outage when the next ones do not come; whoever takes their time with
- * those that have come is not meant. The stream is one of Node's, which is closed when reading ends early.
+ * The bytes of an answer. Throws an outage if the next ones do not arrive. A slow reader is no reason: only
+ * the wait for the store's next bytes counts. The stream is one of Node's, which is closed when reading ends
+ * early.
  */
 async function* withoutStalls(body: Readable, withinMs: number): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
@@ -131,7 +129,7 @@ async function* withoutStalls(body: Readable, withinMs: number): AsyncGenerator<
   }
 }
 
-/** An answer of the store, or what it means that there is none. */
+/** The store's answer, or the error that describes why there is none. */
 async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -151,7 +149,7 @@ function connect(address: string, { connectMs, answerMs, partMs }: Patience) {
   const settings: S3ClientConfig = {
     maxAttempts: 2,
     region: url.searchParams.get('region') ?? 'us-east-1',
-    // Many compatible stores know neither the checksums that Amazon's SDK adds nor buckets as host names.
+    // Many compatible stores support neither the checksums that Amazon's SDK adds nor buckets as host names.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(url.host !== '' && { endpoint: `${isPlain ? 'http' : 'https'}://${url.host}`, forcePathStyle: true }),
@@ -165,7 +163,7 @@ function connect(address: string, { connectMs, answerMs, partMs }: Patience) {
   const handler = { connectionTimeout: connectMs, throwOnRequestTimeout: true };
   return {
     client: new S3Client({ ...settings, requestHandler: { ...handler, requestTimeout: answerMs } }),
-    // A part may take minutes over a slow line, as long as its bytes go on.
+    // A part may take minutes over a slow line, as long as its bytes keep moving.
     uploading: new S3Client({
       ...settings,
       requestHandler: { ...handler, requestTimeout: partMs, socketTimeout: answerMs },

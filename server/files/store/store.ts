@@ -9,47 +9,42 @@ import { anyFolder, folderStore } from './folder-store.ts';
 export type ByteRange = { start: number; end: number };
 
 /**
- * Where the bytes of files live. Keys are ours: nothing that a person named becomes part of one, and the
- * bytes under a key never change.
+ * The store of files' bytes. Keys are ours: no part of one comes from a person, and the bytes under a key
+ * never change.
  */
 export type FileStore = {
   /**
-   * Stores the finished file that lies at `path`, which stays. On return the bytes are durable and whole
-   * under `key`.
+   * Stores the finished file at `path`, which stays. On return the bytes are durable and complete under
+   * `key`.
    */
   put(key: string, path: string): Promise<void>;
-  /** As `put`, for many: they are durable and whole once all are stored, and not before. */
+  /** Like `put`, for many: they are durable and complete once all are stored, not before. */
   putMany(files: Iterable<{ key: string; path: string }>): Promise<void>;
   /**
-   * The bytes, or a part of them, from the moment that somebody asks for the first. A chunk holds them only
-   * until the next is asked for: its memory is used again. The first throws not-found ({@link
-   * isMissingBytes}).
+   * The bytes, or a part of them. Reading begins with the first request for a chunk. A chunk is valid only
+   * until the next is requested: its memory is reused. The first request throws not-found
+   * ({@link isMissingBytes}).
    */
   read(key: string, range?: ByteRange): AsyncGenerator<Uint8Array>;
-  /** How many bytes there are; undefined when there is nothing under this key. */
+  /** The number of bytes; undefined if there are none under this key. */
   size(key: string): Promise<number | undefined>;
-  /** Removes the bytes, if they are there. */
+  /** Removes the bytes, if they exist. */
   remove(key: string): Promise<void>;
-  /**
-   * Throws {@link ConfigError} where the store refuses what the settings say of it, an outage where it cannot
-   * be reached.
-   */
+  /** Throws {@link ConfigError} if the store rejects its settings, an outage if it cannot be reached. */
   check(): Promise<void>;
-  /** Every key with the time, in milliseconds, at which it was stored. */
+  /** Every key with the time at which it was stored, in milliseconds. */
   list(): AsyncIterable<{ key: string; storedAt: number }>;
 };
 
 /** Bytes, in one chunk or several. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/**
- * Copies each chunk, for a reader that reads ahead: {@link FileStore.read} uses the memory of a chunk again.
- */
+/** Copies each chunk, for a reader that reads ahead: {@link FileStore.read} reuses the memory of a chunk. */
 export async function* copies(chunks: Chunks): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }
 
-/** The bytes of something small as a whole. Throws not-found where there is none. */
+/** All bytes of something small. Throws not-found if there are none. */
 export async function readWhole(files: FileStore, key: string, range?: ByteRange): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of files.read(key, range)) chunks.push(Buffer.from(chunk));
@@ -58,15 +53,15 @@ export async function readWhole(files: FileStore, key: string, range?: ByteRange
 
 type Placed = Pick<Config, 'filesUrl' | 'dataDir'>;
 
-/** The folder of the files; undefined where they are in an S3-compatible store. */
+/** The folder of the files; undefined if they are in an S3-compatible store. */
 export function filesFolder({ filesUrl, dataDir }: Placed): string | undefined {
   return filesUrl === undefined ? resolve(dataDir, 'files') : undefined;
 }
 
 /**
- * The store that the settings name: an S3-compatible one, or a folder in the data folder. With the site's
- * database it refuses a folder that is not the one which the site has marked; without one (null), as in a
- * restore, it takes any.
+ * The store in the settings: an S3-compatible one, or a folder in the data folder. With the site's database
+ * it refuses a folder other than the one that the site has marked; without one (null), as in a restore, it
+ * accepts any.
  */
 export async function openFileStore(
   { filesUrl, dataDir }: Placed,
@@ -78,7 +73,7 @@ export async function openFileStore(
     const marker = new FolderMarker(db, { kind: 'files', path });
     return folderStore(path, () => marker.require());
   }
-  // Amazon's SDK is large: a site whose files lie in a folder never loads it.
+  // Amazon's SDK is large: a site with files in a folder never loads it.
   const { s3Store } = await import('./s3-store.ts');
   return s3Store(filesUrl);
 }

@@ -1,6 +1,6 @@
 import type { ReadContext } from '../../access/context.ts';
 
-/** The largest size of one file, in bytes, as the settings of the site say now. */
+/** The largest size of one file, in bytes, by the site's current settings. */
 export async function largestFile({ settings }: Pick<ReadContext, 'settings'>): Promise<number> {
   return (await settings()).fileMaxMib * 1024 * 1024;
 }

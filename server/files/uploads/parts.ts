@@ -12,13 +12,13 @@ import { requireQuota } from './quota.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 import type { FileContext } from './write.ts';
 
-/** More parts come only from a faulty program: the SDK sends at least 256 KiB at a time. */
+/** Only a faulty program sends more parts: the SDK sends at least 256 KiB at a time. */
 const maxParts = 10_000;
 
 /**
- * Adds bytes that begin at `at` to an upload. Those that others have added since are passed over, so two that
- * send the same at once make one file. The bytes are in the store before the row says so; a crash in between
- * leaves bytes that the sweep removes. Throws not-found for an upload that is over.
+ * Adds bytes that begin at `at` to an upload. Bytes that others have added since are skipped, so two clients
+ * that send the same at once make one file. The bytes are in the store before the row says so; a crash in
+ * between leaves bytes that the sweep removes. Throws not-found for an upload that has ended.
  */
 export async function addPart(
   context: FileContext,
@@ -50,14 +50,14 @@ export async function addPart(
       await touched.set({ received: received + size, touched_at: clock() }).execute();
     });
   } catch (error) {
-    // When the connection broke during the commit, the row may exist: the sweep decides about the bytes.
+    // If the connection broke during the commit, the row may exist: the sweep decides about the bytes.
     if (!isOutage(error)) await files.remove(key);
     throw error;
   }
   if (!isAdded && staged.size > 0) await files.remove(key);
 }
 
-/** An upload that nobody else adds to until the transaction ends. Throws not-found. */
+/** An upload, locked against other additions until the transaction ends. Throws not-found. */
 export async function lockUpload(trx: Kysely<Tables>, id: string) {
   const upload = await dialectOf(trx)
     .forUpdate(trx.selectFrom('upload_sessions').select(['received', 'file_id']).where('id', '=', id))
@@ -79,8 +79,8 @@ async function refuseMany(trx: Kysely<Tables>, uploadId: string): Promise<void> 
 }
 
 /**
- * Puts the parts of an upload together in a staged file ({@link stage}). Each is compared with the digest
- * that it had when it came. Throws aborted when one is not there any more, or is not what came.
+ * Joins the parts of an upload in a staged file ({@link stage}). Each is compared with the digest from its
+ * arrival. Throws aborted if one is missing or has changed.
  */
 export async function joinParts(
   { db, config, files }: Pick<FileContext, 'db' | 'config' | 'files'>,
@@ -104,7 +104,7 @@ export async function joinParts(
   return await stage(stagedPath(config), whole(), maxBytes);
 }
 
-/** Passes over the first `skip` bytes. */
+/** Skips the first `skip` bytes. */
 export async function* bytesAfter(
   skip: number,
   chunks: AsyncIterable<Uint8Array>,
@@ -137,7 +137,7 @@ async function* bytesOf(
 }
 
 /**
- * Forgets the parts of an upload, within a transaction. Returns the keys of bytes that nothing names any
+ * Deletes the parts of an upload, within a transaction. Returns the keys of bytes that nothing refers to any
  * more.
  */
 export async function forgetParts(trx: Kysely<Tables>, uploadId: string): Promise<string[]> {

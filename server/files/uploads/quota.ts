@@ -15,7 +15,7 @@ export async function usedBytes(db: Kysely<Tables>): Promise<number> {
   return total?.value ?? 0;
 }
 
-/** The bytes of the site's room that neither files nor the parts of unfinished uploads take; 0 at least. */
+/** The bytes of the site's quota that neither files nor parts of unfinished uploads use; at least 0. */
 export async function freeBytes({ db, config }: QuotaDeps): Promise<number> {
   const { received } = await db
     .selectFrom('upload_sessions')
@@ -25,7 +25,7 @@ export async function freeBytes({ db, config }: QuotaDeps): Promise<number> {
   return Math.max(0, config.filesQuotaBytes - (await usedBytes(db)) - Number(received ?? 0));
 }
 
-/** Throws resource-exhausted where `wanted` bytes are more than are left ({@link freeBytes}). */
+/** Throws resource-exhausted if `wanted` bytes are more than are left ({@link freeBytes}). */
 export async function requireQuota(deps: QuotaDeps, wanted: number): Promise<void> {
   if (wanted > (await freeBytes(deps))) throw quotaExceeded();
 }

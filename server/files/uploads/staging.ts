@@ -9,22 +9,22 @@ import type { Chunks } from '../store/store.ts';
 import { quotaExceeded } from './quota.ts';
 
 /**
- * Bytes that a request or a job works on lie in a file of their own in the data folder until it is done. What
- * has to outlive it, the parts of an unfinished upload among it, lies in the store of files, where every
- * process finds it.
+ * The bytes that a request or a job works on are in a file of their own in the data folder until it is done.
+ * Data that must outlive it, such as the parts of an unfinished upload, are in the file store, where every
+ * process finds them.
  */
 type DataDir = Pick<Config, 'dataDir'>;
 
-/** Bytes that lie in the data folder: where, how many, and their SHA-256 as they came, base64url. */
+/** Bytes in the data folder: their path, their number, and their SHA-256 as received, base64url. */
 export type Staged = { path: string; size: number; digest: string };
 
-/** Where a file lies in the data folder, by default under a new name. */
+/** The path of a file in the data folder, by default under a new name. */
 export const stagedPath = ({ dataDir }: DataDir, name = createId()) => join(dataDir, 'uploads', name);
 
 /**
  * Writes the incoming bytes to a new file, which is removed at the end of the scope that declares it with
- * `await using`. Throws out-of-range as soon as there are more than `maxBytes`, and resource-exhausted when
- * the disk is full; then nothing is left.
+ * `await using`. Throws out-of-range as soon as there are more than `maxBytes`, and resource-exhausted if the
+ * disk is full; then nothing is left.
  */
 export async function stage(path: string, body: Chunks, maxBytes: number): Promise<Staged & AsyncDisposable> {
   const remove = async () => await rm(path, { force: true });
@@ -50,7 +50,7 @@ async function writeTo(path: string, body: Chunks, maxBytes: number): Promise<Om
   return { size, digest: hash.digest('base64url') };
 }
 
-/** What writes to the disk. Throws resource-exhausted where it has no room. */
+/** Runs an action that writes to the disk. Throws resource-exhausted if the disk is full. */
 export async function inRoom<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -13,8 +13,8 @@ import { ownKey } from '../variant.ts';
 import type { FileContext } from './write.ts';
 
 /**
- * Changes what is told of a file. What it is served as stays told by its bytes, wherever these tell. Throws
- * not-found, invalid-argument, and aborted when another file comes in its place meanwhile.
+ * Changes the metadata of a file. Its served type still follows from its bytes, if they tell it. Throws
+ * not-found, invalid-argument, and aborted if another file replaces it meanwhile.
  */
 export async function updateFile(
   context: Pick<FileContext, 'db' | 'holdRights' | 'clock' | 'files'>,
@@ -27,7 +27,7 @@ export async function updateFile(
   const seen = await fileAt(db, path);
   if (!mayChange(viewer, seen)) throw notFound();
   const { contentType } = changed(seen, json);
-  // Not within the transaction, for which others may have to wait: a store may be slow.
+  // Outside the transaction, which others may have to wait for: a store may be slow.
   const type = contentType === undefined ? undefined : await typeOf(files, seen, contentType);
   return await inTransaction(context, async trx => {
     const file = await fileAt(trx, path);
@@ -58,7 +58,7 @@ async function typeOf(files: FileStore, file: FileRow, declared: string | null) 
   return servedType(await typeOfFile({ size, read }), declared);
 }
 
-/** The file of this name; within a transaction, kept as it is until the end. Throws not-found. */
+/** The file of this name; within a transaction, locked until the end. Throws not-found. */
 async function fileAt(db: Kysely<Tables>, path: string): Promise<FileRow> {
   const query = db.selectFrom('files').selectAll().where('path', '=', path);
   const file = await (db.isTransaction ? dialectOf(db).forUpdate(query) : query).executeTakeFirst();

@@ -11,14 +11,14 @@ import { requireQuota } from './quota.ts';
 import { stage, stagedPath } from './staging.ts';
 import { type FileContext, finalizeUpload, storeStream, type UploadContext } from './write.ts';
 
-/** What is to be stored, as declared before the first byte. `size` in bytes, null when not declared. */
+/** The declaration of an upload before its first byte. `size` in bytes, null if not declared. */
 export type Declared = { path: string; type: string | null; size: number | null; metadata: OwnMetadata };
 
-/** Unfinished uploads of one account at a time; more are a program gone wrong. */
+/** Unfinished uploads of one account at a time; only a faulty program has more. */
 const maxOpenSessions = 100;
 
 /**
- * Stores a file whose bytes come in one request. Throws as {@link finalizeUpload}, and out-of-range,
+ * Stores a file whose bytes arrive in one request. Throws as {@link finalizeUpload}, and out-of-range,
  * resource-exhausted.
  */
 export async function uploadAtOnce(
@@ -33,7 +33,7 @@ export async function uploadAtOnce(
 }
 
 /**
- * Begins an upload in several steps. Returns its id, which is no credential: every step checks who sends it.
+ * Begins an upload in several steps. Returns its id, which is no credential: every step checks its sender.
  */
 export async function startUpload(
   context: UploadContext,
@@ -75,7 +75,7 @@ export async function startUpload(
   return id;
 }
 
-/** Where an upload stands: bytes received, and the file once it is finished. */
+/** The state of an upload: bytes received, and the file once it is finished. */
 export async function queryUpload(
   context: FileContext,
   viewer: Viewer,
@@ -86,7 +86,7 @@ export async function queryUpload(
 }
 
 /**
- * Takes bytes at an offset. Those received before are dropped, so a step whose answer was lost can be
+ * Receives bytes at an offset. Bytes received before are dropped, so a step whose answer was lost can be
  * repeated; an offset beyond the bytes received is refused. With `isLast` the upload is finished and its file
  * returned, the same again for a repeated step.
  */
@@ -99,7 +99,8 @@ export async function continueUpload(
   const session = await openSession(context, viewer, id);
   const file = await madeFile(context, id);
   if (file !== undefined) {
-    // An answer before the end of a long body is lost: the client still sends when the connection is closed.
+    // An answer before the end of a long body would be lost: the client still sends when the connection is
+    // closed.
     if (body !== undefined) await readAway(body, await largestFile(context));
     return file;
   }
@@ -118,7 +119,7 @@ async function readAway(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   }
 }
 
-/** Takes what comes of a body, also of one that is cut off, and then throws why it was. */
+/** Reads a body, even one that is cut off, and then throws the reason. */
 async function take(
   context: UploadContext,
   { id, size, received }: UploadSessionRow,
@@ -141,13 +142,13 @@ async function take(
   if (cut !== undefined) throw cut;
 }
 
-/** Ends an upload and forgets its bytes; a finished one stays as it is. */
+/** Ends an upload and deletes its bytes; a finished one stays. */
 export async function cancelUpload(context: FileContext, viewer: Viewer, id: string): Promise<void> {
   await openSession(context, viewer, id);
   await dropSessions(context, [id]);
 }
 
-/** Forgets unfinished uploads: first their rows, so that nothing more is taken, then the bytes. */
+/** Deletes unfinished uploads: first their rows, so that nothing more is accepted, then the bytes. */
 export async function dropSessions(
   { db, files }: Pick<FileContext, 'db' | 'files'>,
   ids: readonly string[],
@@ -168,12 +169,12 @@ function whenOver(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
 }
 
-/** What ends an upload whose bytes have all come: sending them again would not help. */
+/** Errors that end a completely received upload: sending it again would not help. */
 const endsFinished = ['invalid-argument', 'permission-denied', 'aborted', 'resource-exhausted'] as const;
 
 /**
- * Throws the error of an upload, and forgets the upload where the error is one of `codes`. One without room
- * would otherwise hold what it has got for a day.
+ * Throws the error of an upload, and deletes the upload if the error is one of `codes`. After a refusal for
+ * lack of space it would otherwise occupy space for a day.
  */
 async function endRefused(
   context: FileContext,
@@ -186,8 +187,7 @@ async function endRefused(
 }
 
 /**
- * Makes the file of an upload whose bytes have all come; the one that another process has made meanwhile,
- * where it has.
+ * Makes the file of a completely received upload, or returns the one that another process has made meanwhile.
  */
 async function finish(context: FileContext, session: UploadSessionRow): Promise<FileRow> {
   const { id, path, type, size } = session;
@@ -216,8 +216,8 @@ async function finish(context: FileContext, session: UploadSessionRow): Promise<
 }
 
 /**
- * Throws where this viewer may not upload (as {@link authorizeUpload}), out-of-range for a file that is too
- * large, resource-exhausted where there is no room for it.
+ * Throws if this viewer may not upload (as {@link authorizeUpload}), out-of-range for a file that is too
+ * large, resource-exhausted if there is no space for it.
  */
 async function requireAdmissible(context: UploadContext, viewer: Viewer, size: number | null): Promise<void> {
   authorizeUpload(viewer);
@@ -225,7 +225,7 @@ async function requireAdmissible(context: UploadContext, viewer: Viewer, size: n
   if (size !== null && size > largest) {
     throw new AppError('out-of-range', `A file has at most ${largest / 1024 / 1024} MiB.`);
   }
-  // An upload of unknown size needs room for at least one byte.
+  // An upload of unknown size needs space for at least one byte.
   await requireQuota(context, Math.max(size ?? 0, 1));
 }
 
@@ -249,7 +249,7 @@ async function openSession(context: FileContext, viewer: Viewer, id: string): Pr
   return session;
 }
 
-/** The file of an upload that is finished. */
+/** The file of a finished upload. */
 async function madeFile({ db }: Pick<FileContext, 'db'>, id: string): Promise<FileRow | undefined> {
   return await db
     .selectFrom('upload_sessions')

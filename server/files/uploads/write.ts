@@ -33,18 +33,18 @@ import { damagedUpload } from './parts.ts';
 import { quotaExceeded, usedBytes } from './quota.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 
-/** What storing files takes. */
+/** The dependencies of storing files. */
 export type FileContext = WriteContext & { config: Config; files: FileStore };
-/** What storing files takes that are as large as the settings let them be. */
+/** The dependencies of storing files up to the size limit of the settings. */
 export type UploadContext = FileContext & Pick<ReadContext, 'settings'>;
 
-/** What is known of a file before its bytes have been looked at. */
+/** The known properties of a file before its bytes are inspected. */
 export type NewFile = {
   path: string;
   type: string | null;
   metadata: OwnMetadata;
   uploaderId: string | null;
-  /** The id that it gets; made anew where it is left out. */
+  /** Its id; a new one if left out. */
   id?: string | undefined;
 };
 
@@ -63,15 +63,15 @@ export async function storeStream(
 }
 
 /**
- * Makes a file of an upload whose bytes have all come. They are whole and durable in the store before the
- * row says that they exist; a crash in between leaves bytes that nobody sees, and the sweep removes. What is
- * read back of them is compared with what came. The staged file stays for the caller to remove. `also` runs
+ * Makes a file of a completely received upload. The bytes are complete and durable in the store before the
+ * row says that they exist; a crash in between leaves bytes that nobody sees, and the sweep removes. The
+ * bytes that are read back are compared with those received. The caller removes the staged file. `also` runs
  * in the transaction that makes the row.
  *
- * Throws aborted when the bytes are not those that came, invalid-argument for a wrong `md5Hash`,
+ * Throws aborted if the bytes are not those received; invalid-argument for a wrong `md5Hash`;
  * permission-denied for a picture that is damaged or of a kind that browsers do not show, for a video or
- * sound from which hidden data cannot be removed, and when a post carries the file of this name,
- * resource-exhausted when the site's room for files is used up.
+ * sound from which hidden data cannot be removed, and if the file of this name is on a post;
+ * resource-exhausted if the site's quota for files is used up.
  */
 export async function finalizeUpload(
   context: FileContext,
@@ -101,7 +101,7 @@ export async function finalizeUpload(
     uploader_id: uploaderId,
     created_at: now,
     updated_at: now,
-    // Later is larger, and two uploads in one millisecond still differ.
+    // Rises with time, and two uploads in one millisecond still differ.
     generation: now * 1_000 + Math.floor(Math.random() * 1_000),
     metageneration: 1,
     metadata: JSON.stringify(metadata),
@@ -126,7 +126,7 @@ export async function finalizeUpload(
   return file;
 }
 
-/** Reads a staged file and compares it with the bytes that came. Throws as {@link finalizeUpload}. */
+/** Reads a staged file and compares it with the received bytes. Throws as {@link finalizeUpload}. */
 async function readBack(upload: Staged, md5Hash: string | undefined) {
   const received = await digestsOf(upload.path);
   if (received.digest !== upload.digest || received.size !== upload.size) {
@@ -157,13 +157,13 @@ async function insertFile(
       return replaced;
     });
   } catch (error) {
-    // When the connection broke during the commit, the row may exist: the sweep decides about the bytes.
+    // If the connection broke during the commit, the row may exist: the sweep decides about the bytes.
     if (!isOutage(error)) await context.files.remove(file.id);
     throw error;
   }
 }
 
-/** Throws permission-denied when somebody other than an admin would replace another person's file. */
+/** Throws permission-denied if somebody other than an admin would replace another person's file. */
 async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string | null): Promise<void> {
   if (uploaderId === null || file.uploader_id === uploaderId) return;
   if ((await roleOfUser(trx, uploaderId)) !== 'admin') {
@@ -171,12 +171,12 @@ async function mayReplace(trx: Kysely<Tables>, file: FileRow, uploaderId: string
   }
 }
 
-/** What a picture is called that came as HEIC: programs tell by its end what it is. */
+/** The name of a picture that was converted from HEIC: programs go by the extension. */
 const jpegName = (name: string) => `${name.replace(/\.(?:hei[cf]s?|hif)$/i, '')}.jpg`;
 
 /**
- * The type that the bytes of an upload tell. Throws permission-denied for a file that calls itself a picture
- * and would be shown as a broken one, and for one from which hidden data cannot be removed.
+ * The type told by an upload's bytes. Throws permission-denied for a file that is declared a picture and
+ * would be shown as a broken one, and for one from which hidden data cannot be removed.
  */
 async function typeOfUpload(staged: string, declared: string | null): Promise<string> {
   await using handle = await open(staged);

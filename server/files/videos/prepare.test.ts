@@ -24,7 +24,7 @@ async function preparedOf(path: string, type: string, bounds: Partial<Work> = {}
   return made;
 }
 
-/** Name, codecs and size of each, and that nothing of its camera is in it. */
+/** Name, codecs and size of each; checks that no metadata of its camera remain. */
 function described(made: Prepared[]) {
   return made.map(({ width, path }) => {
     expect(everythingIn(path)).not.toMatch(traces);
@@ -46,7 +46,7 @@ test('a video of a phone becomes H.264 with AAC at two sizes, and a poster, with
   ]);
   const full = await readFile(made[2]?.path ?? '');
   expect(probed(made[2]?.path ?? '').streams[0]?.pix_fmt).toBe('yuv420p');
-  // Its index comes first: it plays before all of it has come.
+  // Its index comes first, so that it plays while it loads.
   expect(full.indexOf('moov')).toBeLessThan(full.indexOf('mdat'));
 });
 

@@ -4,10 +4,10 @@ import { fullLines, narrowLines } from '../../../contract/files.ts';
 import type { Variant } from '../variant.ts';
 import { ffmpeg, ffprobe, type Medium, Unpreparable, type Work } from './ffmpeg.ts';
 
-/** What is made of a video or sound: bytes in a file of the folder that was given. */
+/** A rendition of a video or sound: bytes in a file of the given folder. */
 export type Prepared = Omit<Variant, 'size'> & { path: string };
 
-/** A video of fewer bits a second is sent as it is, where it plays everywhere. */
+/** A video with fewer bits per second is served as it is, if it plays everywhere. */
 const maxBitsPerSecond = 8_000_000;
 const posterLines = 720;
 /** Where the poster is taken, in seconds: videos often begin with black. */
@@ -29,20 +29,20 @@ const Probed = z.object({
   format: z.object({ duration: z.coerce.number().default(0), bit_rate: z.coerce.number().default(0) }),
 });
 
-/** What holds a place, a name or a time stays behind; programs begin to play before all has come. */
+/** Without places, names and times, and with the index first, so that it plays while it loads. */
 const plain = ['-map_metadata', '-1', '-map_metadata:s', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'];
 const asMp4 = [...plain, '-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4'];
 const x264 = [
   ...['-c:v', 'libx264', '-preset', 'veryfast', '-threads:v', '2'],
   ...['-flags:v', '+bitexact', '-fpsmax', '60'],
 ];
-/** Messages within H.264 (SEI) can hold what a camera knows. */
+/** Messages in H.264 (SEI) can contain camera data. */
 const copied = ['-c:v', 'copy', '-bsf:v', 'filter_units=remove_types=6'];
 
 /**
- * What every browser plays, of a video or sound: H.264 with AAC at 1080 and 480 lines and a poster, or AAC.
- * It is never larger than the video. What the video itself does as well is left out. `poster` comes first: it
- * takes a second, the rest minutes.
+ * Renditions that every browser plays: H.264 with AAC at 1080 and 480 lines and a poster, or AAC. They are
+ * never larger than the original, and those that would not improve on it are left out. `poster` comes first:
+ * it takes a second, the rest minutes.
  */
 export async function* prepare(medium: Medium, work: Work): AsyncGenerator<Prepared> {
   const { streams, format } = probedIn(await ffprobe(medium, work));
@@ -160,7 +160,7 @@ async function* makeVideos(
     await make(isFullMade);
   } catch (error) {
     if (!(error instanceof Unpreparable) || error.isEndless || !isSmallMade || isGood) throw error;
-    // The large one may exceed a bound that the small one keeps.
+    // The full one may exceed a limit that the narrow one keeps.
     isFullMade = false;
     await make(isFullMade);
   }
@@ -168,18 +168,18 @@ async function* makeVideos(
   if (isFullMade) yield { width: fullLines, type: 'video/mp4', path: full };
 }
 
-/** Bits a second of the large video: not far above those of one that HEVC made small. */
+/** Bits per second of the full rendition: not far above those of a small HEVC original. */
 function mostBits(bits: number): number {
   return bits > 0 ? Math.min(6_000_000, Math.max(2 * bits, 500_000)) : 6_000_000;
 }
 
-/** The shorter side has so many pixels at most, and both an even number of them. */
+/** Scales the shorter side to at most this many pixels, and both to even numbers. */
 function sized(lines: number): string {
   const shorter = (side: string) => `trunc(min(${side},${lines})/2)*2`;
   return `scale=w='if(gte(iw,ih),-2,${shorter('iw')})':h='if(gte(iw,ih),${shorter('ih')},-2)'`;
 }
 
-/** What a phone takes in HDR (HLG, PQ) looks pale where it is not converted. */
+/** HDR of phones (HLG, PQ) looks pale unless converted. */
 function asSdr({ color_transfer: transfer = '' }: Stream): string {
   if (!['arib-std-b67', 'smpte2084'].includes(transfer)) return '';
   return ',zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv';
