@@ -31,13 +31,13 @@ const transferProcess = {
   program: new URL(`./transfer-process${extname(import.meta.url)}`, import.meta.url),
   /** A low priority, because requests of readers come first. */
   niceness: 10,
-  /** That of this process, in which each version of Node.js has a folder. */
+  /** The parent of this process's folder: each version of Node.js has a folder in it. */
   compileCache: compileCache && dirname(compileCache),
 };
 
 /**
  * Starts the background jobs of this process. With the role `web` these are only those that no other process
- * can do. Returns the function that stops them after the current ones have ended.
+ * can do. Returns a function that stops them once the running ones have ended.
  */
 export function startJobs(deps: Deps): () => Promise<void> {
   const stops = jobsOf({ ...deps, ...unguarded }).map(job => runInBackground(deps.log, job));

@@ -12,7 +12,7 @@ import { isFresh } from './responses.ts';
 import type { Listener } from './running-requests.ts';
 import { answerHeaders } from './security-headers.ts';
 
-/** The answer to a request, in one encoding, with all the headers that it is sent with. */
+/** The answer to a request in one encoding, with all its headers. */
 export type Answer = {
   status: number;
   body: Buffer<ArrayBuffer> | null;
@@ -24,15 +24,15 @@ const maxDropped = 5_000;
 const staleMs = 60 * 60_000;
 
 /**
- * The answers to reading requests: pages and calls of anonymous ones, pages of members. The app makes them;
- * each is kept until something changes that it depends on.
+ * The answers to reading requests: pages and calls of anonymous requests, pages of members. The app makes
+ * them; each is kept until something changes that it depends on.
  */
 export class AnswerCache {
   readonly #changes: ChangeRecord;
   readonly #pages: Cache<Answer>;
   readonly #calls: Cache<Answer>;
   /**
-   * The names of pages that a change has dropped since they were made. Counted as sizes: `max` would allocate
+   * The names of pages that a change has dropped since they were made. Limited by size: `max` would allocate
    * at once.
    */
   readonly #dropped = new LRUCache<string, true>({ maxSize: maxDropped, sizeCalculation: () => 1 });
@@ -47,7 +47,7 @@ export class AnswerCache {
   }: { changes: ChangeRecord; config: Config; countsLagMs: number }) {
     this.#changes = changes;
     const sizeOf = ({ body }: Answer) => body?.length ?? 0;
-    // A page may show the counts of a second ago: in an open page of a member the stream corrects them.
+    // A page may show counts that are a second old: in a member's open page the stream corrects them.
     this.#pages = new Cache(lagCounts(changes, countsLagMs), {
       name: 'pages',
       sizeOf,
@@ -60,7 +60,7 @@ export class AnswerCache {
 
   /**
    * The page of an anonymous request. `make` is told whether a change has dropped the page since it was last
-   * made, so that it has to be made again for whoever comes first.
+   * made; then the first request for it must remake it.
    */
   async anonymousPage(
     accept: string | null,
@@ -77,7 +77,7 @@ export class AnswerCache {
   }
 
   /**
-   * The page of a member, of whose rights the caller has just asked; undefined if `make` returns undefined.
+   * The page of a member, whose rights the caller has just checked; undefined if `make` returns undefined.
    */
   async memberPage(
     userId: string,
@@ -101,7 +101,7 @@ export class AnswerCache {
     }));
   }
 
-  /** Answers anonymous requests with what is cached, after a poll of the record; passes on all others. */
+  /** Answers anonymous requests from the cache, after a poll of the record; passes on all others. */
   inFrontOf(listener: Listener, log: Logger): Listener {
     const logAnswer = logAnswers(log);
     return async (incoming, outgoing) => {
@@ -132,7 +132,7 @@ export class AnswerCache {
    * reports it.
    */
   async #known(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
-    // A redirect or an error has no length here, and its length must not tell that it was asked for before.
+    // A redirect or an error has no length here, and its length must not reveal that it was requested before.
     if (cache.peek(name, { countsHit: false })?.status !== 200) return undefined;
     const isUsable = await this.#catchUp().then(
       () => true,

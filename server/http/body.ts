@@ -40,14 +40,14 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<stri
       size += chunk.length;
       chunks.push(chunk);
       if (size <= maxBytes) return;
-      // The request is not destroyed, because an answer is still to be sent.
+      // Not destroyed, because an answer is still to be sent.
       incoming.pause();
       settle(() => reject(tooLarge()));
     };
     const end = () =>
       settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
     const lost = () => settle(() => reject(new AppError('cancelled', 'The request was aborted.')));
-    // An empty body can have ended before it is read.
+    // An empty body may have ended before it is read.
     if (incoming.readableEnded) resolve('');
     else if (incoming.destroyed) lost();
     else incoming.on('data', take).on('end', end).on('close', lost);

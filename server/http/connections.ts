@@ -3,7 +3,7 @@ import type { Server, Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import { networkOf, peerAddress } from './peer.ts';
 
-/** How long a request may take to send its headers, and all of itself (an upload), in milliseconds. */
+/** How long the headers of a request may take, and the whole of it (an upload), in milliseconds. */
 const headersWithinMs = 20_000;
 const requestWithinMs = 600_000;
 const headerBytes = 16 * 1024;
@@ -41,10 +41,7 @@ export function limitConnections(server: Server, config: Config): void {
   });
 }
 
-/**
- * The open connections of a server, and those of them over which no request has come yet: browsers open some
- * in advance.
- */
+/** The open connections of a server, and those without a request so far: browsers open some in advance. */
 export type Connections = { open: ReadonlySet<Socket>; silent: ReadonlySet<Socket> };
 
 /** The connections of a server from now on. */
@@ -64,9 +61,9 @@ export function connectionsOf(server: Server): Connections {
 }
 
 /**
- * Lets a server take no more connections, and closes those that are idle, every so many milliseconds. Returns
- * the function that ends this. Node would destroy also a connection whose answer still waits in this process
- * for a slow reader, and keep one over which no request has come.
+ * Stops a server from accepting connections, and closes idle ones every `everyMs` milliseconds. Returns a
+ * function that ends this. Node would also destroy a connection whose answer still waits in this process for
+ * a slow reader, and keep one without a request so far.
  */
 export function closeWhenIdle(
   server: HttpServer,

@@ -21,7 +21,7 @@ export function guardWrites({
     const { requestIdentity } = c.var;
     // A configured origin may write with a token; its cookies are ignored (`RequestIdentity.credentials`).
     const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
-    // A request with a token cannot be forged by a page, because a browser never adds one by itself.
+    // A page cannot forge a request with a token, because a browser never adds one on its own.
     const hasToken = c.req.header('authorization') !== undefined;
     if (path !== '/unsubscribe' && !isConfigured && !hasToken) requestIdentity.refuseElsewhere();
     const { peer } = requestIdentity;

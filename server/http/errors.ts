@@ -11,8 +11,8 @@ export type ErrorAnswer = {
 };
 
 /**
- * The only place where an error becomes an answer: an `AppError` as it is, a bug as a sentence with the id of
- * its log line.
+ * The only place where an error becomes an answer: an `AppError` unchanged, a bug as a sentence with the id
+ * of its log line.
  */
 export function answerError(error: unknown, log: Logger): ErrorAnswer {
   if (!(error instanceof AppError)) {
@@ -21,7 +21,7 @@ export function answerError(error: unknown, log: Logger): ErrorAnswer {
     noteError(errorId, error);
     return answerOf('internal', `Something went wrong on our side (${errorId}).`, { errorId });
   }
-  // Something that the site depends on has failed: its cause is only logged.
+  // A dependency of the site has failed: the cause is only logged.
   if (error.cause !== undefined) log.error({ err: error.cause }, error.message);
   return answerOf(error.code, error.message, error.details);
 }

@@ -7,18 +7,18 @@ import { answerHeaders } from './security-headers.ts';
 
 /** Names that nobody outside the local network can register (RFC 6761, 6762, 8375, 9476), and `.internal`. */
 const localEnding = /\.(?:localhost|local|internal|home\.arpa)$/;
-/** So many names are logged at most, each once: anybody can make up more. */
+/** At most this many names are logged, each once: anybody can make up more. */
 const mostLogged = 20;
-/** A browser follows 20 redirects: one that a proxy leads in a circle is told so before it gives up. */
+/** A browser follows 20 redirects: when a proxy loops, it gets an error before it gives up. */
 const mostInVain = 10;
-/** What a balancer asks for, by whatever name it knows this process. */
+/** Paths that a load balancer requests, under any host name. */
 const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
 /**
- * Lets only requests through whose host is this site. Any name can be pointed at this machine, and a page
- * with that name could then read the site as its own (DNS rebinding). Requests for another name are
- * redirected to `PUBLIC_URL`, or refused if it is not set. After ten redirects of one name we answer 421: a
- * proxy that rewrites Host would loop.
+ * Passes on only requests whose host is this site. Any name can be pointed at this machine, and a page under
+ * that name could then read the site as its own (DNS rebinding). Requests for another name are redirected to
+ * `PUBLIC_URL`, or refused if it is not set. After ten redirects of one name we answer 421: a proxy that
+ * rewrites Host would loop.
  */
 export function onOwnHost(
   listener: Listener,
@@ -28,7 +28,7 @@ export function onOwnHost(
   const headers = answerHeaders(config);
   const logged = new Set<string>();
   /**
-   * How often each name was redirected since a request last named the public one, within a minute: a circle
+   * How often each name was redirected since a request last used the public name, within a minute: a loop
    * takes seconds, and programs that follow no redirect must not add up.
    */
   const inVain = new LRUCache<string, number>({ max: mostLogged, ttl: 60_000, noUpdateTTL: true });
@@ -68,13 +68,13 @@ export function onOwnHost(
   };
 }
 
-/** The host of an address without its port, in one spelling. */
+/** The host of an address without its port, normalised. */
 function nameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
 /**
- * Whether this is an address, or a name of the local network: without a dot, or with an ending for local
+ * Whether this is an IP address or a name of the local network: without a dot, or with an ending for local
  * networks.
  */
 function isLocalName(name: string): boolean {

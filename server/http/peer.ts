@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** Addresses and networks of a setting. */
+/** Addresses and networks in a setting. */
 export type Networks = { include(address: string): boolean };
 
 /** Addresses and networks (`10.0.0.0/8`), separated by commas. Throws for one that is neither. */
@@ -30,9 +30,9 @@ export function parseNetworks(text: string): Networks {
 }
 
 /**
- * The real peer of a request: the address of its connection, or, if that is a trusted proxy, the last address
- * in the header that is no trusted proxy. What a client itself writes into the header stands before its own
- * address, so it has no effect.
+ * The client address of a request: the address of its connection, or, if that is a trusted proxy, the last
+ * address in the header that is not a trusted proxy. A client can only write in front of its own address in
+ * the header, so it cannot forge the result.
  */
 export function peerAddress(remote: string, forwardedFor: string | null, trusted: Networks): string {
   let peer = parse(remote)?.toString() ?? remote;
@@ -45,15 +45,15 @@ export function peerAddress(remote: string, forwardedFor: string | null, trusted
   return peer;
 }
 
-/** The network that a request comes from, as limits count it. */
+/** The network of a request's client, as limits count it. */
 export function peerOf({ socket, headers }: IncomingMessage, trusted: Networks): string {
   const forwardedFor = headers['x-forwarded-for']?.toString() ?? null;
   return networkOf(peerAddress(socket.remoteAddress ?? '', forwardedFor, trusted));
 }
 
 /**
- * The network that limits count as one client: an IPv4 address, or the /56 of an IPv6 address, which a
- * household is given at least. Somebody with a /48 has 256 of them, so limits count the /48 as well
+ * The network that limits count as one client: an IPv4 address, or the /56 of an IPv6 address, the least that
+ * a household is given. Somebody with a /48 has 256 of them, so limits count the /48 as well
  * (`limits/networks.ts`).
  */
 export function networkOf(address: string): string {
@@ -63,8 +63,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Parses an address in any notation; an IPv4-mapped IPv6 address becomes the IPv4 address. Undefined for what
- * is no address.
+ * Parses an address in any notation; an IPv4-mapped IPv6 address becomes the IPv4 address. Undefined for
+ * anything else.
  */
 function parse(address: string): Address | undefined {
   return parsed.memo(address) || undefined;
@@ -72,9 +72,7 @@ function parse(address: string): Address | undefined {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * Each request parses the address of its peer several times, and a seventh of a short answer was spent on it.
- */
+/** Cached: each request parses its address several times, which took a seventh of a short answer. */
 const parsed = new LRUCache<string, Address | false>({
   max: 500,
   memoMethod: address => {

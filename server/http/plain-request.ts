@@ -5,10 +5,7 @@ import { type OperationName, operations } from '../../contract/operations.ts';
 import { isAnonymous } from '../access/credentials.ts';
 import { nextRequestId, since } from './request.ts';
 
-/**
- * The plain anonymous requests, which the cache can answer. The app handles every request that is unusual
- * in any way.
- */
+/** Plain anonymous requests, which the cache can answer. The app handles every unusual request. */
 
 /**
  * Addresses without a query or escapes; the app handles all others. Each segment ends at a slash, so there is
@@ -46,13 +43,13 @@ export function isCached(name: string): name is OperationName {
 }
 
 /**
- * Takes the body if it arrived together with the headers; else `text` is undefined. `giveBack` lets the app
- * read the body again.
+ * Reads the body if it arrived together with the headers; otherwise `text` is undefined. `giveBack` lets the
+ * app read the body again.
  */
 export async function takeShortBody(
   incoming: IncomingMessage,
 ): Promise<{ text: string | undefined; giveBack: () => void }> {
-  // At the next tick a short body has arrived with its headers; a later one is not waited for here.
+  // By the next tick a short body has arrived with its headers; a later one is not waited for here.
   await new Promise<void>(resolve => process.nextTick(resolve));
   const hasCome = incoming.readableLength === Number(incoming.headers['content-length']);
   const body: Buffer | null = hasCome ? incoming.read() : null;
@@ -64,7 +61,7 @@ export async function takeShortBody(
   };
 }
 
-/** Writes the line of the log for a request that did not pass through the app. */
+/** Logs a request that did not pass through the app. */
 export function logAnswers(
   log: Logger,
 ): (incoming: IncomingMessage, outgoing: ServerResponse, start: number) => void {

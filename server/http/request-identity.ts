@@ -19,11 +19,11 @@ type Identify = (
 
 type IdentifiedRequest = Identity &
   Omit<RequestContext, 'config'> & {
-    /** Set if the answer will be cached: takes the keys of what it depends on. */
+    /** Set if the answer will be cached: receives the keys that it depends on. */
     dependsOn: DependsOn | undefined;
   };
 
-/** Identifies who sends a request: when it matters, and again after everything that takes time. */
+/** Identifies the sender of a request: when it matters, and again after everything that takes time. */
 export class RequestIdentity {
   readonly #c: Context;
   readonly #config: Config;
@@ -49,8 +49,8 @@ export class RequestIdentity {
   }
 
   /**
-   * Whether a page of another origin sends the request. A browser says where a request comes from, with
-   * Sec-Fetch-Site (not over plain http) or Origin or both; a program sends neither.
+   * Whether a page of another origin sends the request. A browser sends Sec-Fetch-Site (not over plain http),
+   * Origin or both; a program sends neither.
    */
   get isElsewhere(): boolean {
     const { raw, url } = this.#c.req;
@@ -58,17 +58,17 @@ export class RequestIdentity {
     if (site !== null && site !== 'same-origin' && site !== 'none') return true;
     const origin = raw.headers.get('origin');
     if (origin === null || origin === new URL(this.#config.publicUrl).origin) return false;
-    // The address that the browser used may be another name of this server; behind a proxy that ends TLS the
-    // scheme differs, so only host and port are compared.
+    // The browser may use another name of this server, and behind a proxy that ends TLS the scheme differs,
+    // so only host and port are compared.
     return URL.parse(origin)?.host !== new URL(url).host;
   }
 
-  /** Throws permission-denied for a request that a page of another origin sends. */
+  /** Throws permission-denied for a request from a page of another origin. */
   refuseElsewhere(): void {
     if (this.isElsewhere) throw new AppError('permission-denied', 'This request comes from another site.');
   }
 
-  /** The network that the request comes from, as limits count it; null for a call inside this process. */
+  /** The network of the request, as limits count it; null for a call inside this process. */
   get peer(): string | null {
     const incoming: IncomingMessage | undefined = this.#c.env?.incoming;
     return incoming === undefined ? null : peerOf(incoming, this.#config.trustedProxies);
@@ -80,16 +80,16 @@ export class RequestIdentity {
     return this.#replyHeaders;
   }
 
-  /** The viewer at this moment. Throws unauthenticated for an invalid token. */
+  /** The current viewer. Throws unauthenticated for an invalid token. */
   identify(credentials = this.credentials): Promise<Identity> {
-    // A POST calls an operation or writes a file, which have their own check of the scope.
+    // A POST calls an operation or writes a file, which check the scope themselves.
     return this.#identify(credentials, this.replyHeaders, {
       peer: this.peer,
       scope: this.#isReading ? 'read' : null,
     });
   }
 
-  /** A call by the viewer at this moment. Throws as `identify`. */
+  /** A call by the current viewer. Throws as `identify` does. */
   async invocation<Deps>(deps: Deps, dependsOn?: DependsOn): Promise<Deps & IdentifiedRequest> {
     const { credentials: requestHeaders, replyHeaders, peer } = this;
     return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, peer, dependsOn };
@@ -98,7 +98,7 @@ export class RequestIdentity {
   /** Adds the cookies to the answer; one that was written directly to the connection has them already. */
   addReply(): void {
     if (this.#replyHeaders === undefined || this.#c.res === RESPONSE_ALREADY_SENT) return;
-    // Only pages of this site may change which session a browser holds and what it has cached of this site.
+    // Only pages of this site may change a browser's session and its cache of this site.
     if (!this.#isReading && this.isElsewhere) {
       for (const name of ['set-cookie', 'clear-site-data']) this.#replyHeaders.delete(name);
     }

@@ -9,7 +9,7 @@ export type RequestVariables = {
   Variables: {
     log: Logger;
     requestIdentity: RequestIdentity;
-    /** Whether the limits have counted the request already. */
+    /** Whether the limits have already counted the request. */
     isVisitCounted?: boolean;
   };
 };
@@ -22,8 +22,8 @@ export function nextRequestId(): string {
 }
 
 /**
- * Gives a request its logger. If requests are logged, it has an id, and one line is logged when the request
- * has been answered.
+ * Gives a request its logger. If requests are logged, it also gets an id, and one line is logged when it has
+ * been answered.
  */
 export function requestLog(log: Logger): MiddlewareHandler<RequestVariables> {
   const isLogging = log.isLevelEnabled('info');

@@ -17,17 +17,17 @@ export function rawResponse(
 type NodeHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Whether the sender of a conditional request has this answer, so that 304 is right (RFC 9110, 13.2.2). The
- * library says no to `Cache-Control: no-cache`, which fetch adds to every request that names its own
- * condition; it is for caches on the way.
+ * Whether a conditional request already has this answer, so that 304 is right (RFC 9110, 13.2.2). The library
+ * says no to `Cache-Control: no-cache`, which fetch adds to every request with a condition; it is meant for
+ * caches on the way.
  */
 export function isFresh(request: NodeHeaders, answer: NodeHeaders): boolean {
   return fresh({ ...request, 'cache-control': undefined }, answer);
 }
 
 /**
- * Gives the answer to a HEAD request the length that the one to GET has (RFC 9110, 9.3.2). Hono makes the
- * answer to GET and then drops its body. A stream of events has no length.
+ * Gives the answer to a HEAD request the length of the answer to GET (RFC 9110, 9.3.2). Hono makes the answer
+ * to GET and then drops its body. A stream of events has no length.
  */
 export const headLength: MiddlewareHandler = async (c, next) => {
   await next();
@@ -39,8 +39,8 @@ export const headLength: MiddlewareHandler = async (c, next) => {
 };
 
 /**
- * A copy of bytes outside of the pool of Node.js, for caches. A small Buffer is a slice of a block of 64 KiB
- * that many Buffers share, and a cached one keeps the whole block in memory.
+ * A copy of bytes outside of Node's pool, for caches. A small Buffer is a slice of a block of 64 KiB that
+ * many Buffers share, and a cached slice would keep the whole block in memory.
  */
 export function ownBytes(bytes: Uint8Array): Buffer<ArrayBuffer> {
   const own = Buffer.allocUnsafeSlow(bytes.length);

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * A listener of a server. Its promise is settled once the request is handled, also when the reader has gone.
+ * A listener of an HTTP server. Its promise is settled once the request is handled, even if the reader has
+ * gone.
  */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-/** Takes a request that was handled, and how long that took in milliseconds. */
+/** Receives a request that was handled, and how long that took in milliseconds. */
 export type ObserveRequest = (incoming: IncomingMessage, outgoing: ServerResponse, ms: number) => void;
 
 /**
- * Counts the requests that a listener is handling. Node forgets a request with its connection, but one whose
- * reader has gone is still handled to its end, and uses the database until then.
+ * Counts the requests that a listener is handling. Node forgets a request with its connection, but a request
+ * without a reader is still handled to its end, and uses the database until then.
  */
 export class RunningRequests {
   #running = 0;

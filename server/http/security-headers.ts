@@ -8,7 +8,7 @@ import { outgoingOf } from './request.ts';
 export const policyReportsPath = '/policy-reports';
 
 /**
- * Browser features that no page of ours uses, and that an injected script must not use either. Each is named,
+ * Browser features that our pages do not use, and that an injected script must not use either. Each is named,
  * because there is no "all".
  */
 const unusedFeatures = [
@@ -30,8 +30,8 @@ const unusedFeatures = [
 ];
 
 /**
- * The headers of every answer, also of errors and files. Pages, files and the documentation replace the
- * content policy by their own, and say themselves who may cache them; no other answer may be cached.
+ * The headers of every answer, errors and files included. Pages, files and the documentation set their own
+ * content policy and caching; no other answer may be cached.
  */
 export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<string, string> {
   return {
@@ -41,7 +41,7 @@ export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<st
     'x-frame-options': 'DENY',
     // Another site to which a picture or a link leads does not learn of this one, not even that it exists.
     'referrer-policy': 'same-origin',
-    // The editor records voice messages; the browser asks before.
+    // The editor records voice messages; the browser asks for permission.
     'permissions-policy': ['microphone=(self)', ...unusedFeatures.map(feature => `${feature}=()`)].join(', '),
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
@@ -50,7 +50,7 @@ export function answerHeaders({ isSecure }: Pick<Config, 'isSecure'>): Record<st
   };
 }
 
-/** The headers about a document or a worker: to a script, a style or a font they mean nothing. */
+/** The headers about a document or a worker: they have no effect on a script, a style or a font. */
 const forDocuments = new Set([
   'content-security-policy',
   'x-frame-options',
@@ -86,7 +86,7 @@ async function withHeaders(c: Context, next: Next, headers: [string, string][]):
 export const robotsHeaders = ({ noindex }: Pick<SiteSettings, 'noindex'>): Record<string, string> =>
   noindex === 'true' ? { 'x-robots-tag': 'noindex' } : {};
 
-/** Sets {@link robotsHeaders} on the answers that follow, by the settings of the moment. */
+/** Sets {@link robotsHeaders} on answers, by the current settings. */
 export function searchEngineHeaders({ settings }: Pick<ReadContext, 'settings'>): MiddlewareHandler {
   return async (c, next) => await withHeaders(c, next, Object.entries(robotsHeaders(await settings())));
 }

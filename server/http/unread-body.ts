@@ -3,13 +3,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import { incomingOf, outgoingOf } from './request.ts';
 
-/** How much of a body that nobody reads is dropped after its answer, and for how many milliseconds. */
+/** How much of an unread body is dropped after the answer, and for how many milliseconds. */
 const most = { bytes: 64 * 1024 * 1024, ms: 10_000 };
 
 /**
  * Sends the answer to a request whose body has not been read, and only then drops the rest of the body and
  * closes. A connection that is closed while bytes still arrive is reset, and nginx, which sends all of a body
- * before it reads, makes a 502 of our answer. Who does not wait has it at once.
+ * before it reads, turns our answer into a 502. A client that does not wait gets it at once.
  */
 export const answerUnreadBody: MiddlewareHandler = async (c, next) => {
   await next();
@@ -25,7 +25,7 @@ export const answerUnreadBody: MiddlewareHandler = async (c, next) => {
   outgoing.write(body);
   await dropRest(incoming);
   outgoing.end();
-  // Set anew: otherwise it would take over the headers of the answer.
+  // Cleared first: otherwise the new response would inherit the headers of this one.
   c.res = undefined;
   c.res = RESPONSE_ALREADY_SENT;
 };

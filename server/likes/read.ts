@@ -8,12 +8,12 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import { readPage } from '../db/page.ts';
 import { postNames } from '../posts/read.ts';
 
-/** The most names in a list; nobody reads more. */
+/** The most names in a list. */
 const mostLikes = 500;
 
 /**
- * The usernames of those who like a post, newest first, and how many they are in all. For the author of the
- * post and admins: readers never learn each other's names from likes. Throws not-found and permission-denied.
+ * The usernames of people who like a post, newest first, and their number. For the author of the post and
+ * admins: readers never learn each other's names from likes. Throws not-found and permission-denied.
  */
 export async function listLikes(
   deps: ReadContext,
@@ -42,8 +42,8 @@ export async function listLikes(
 }
 
 /**
- * What the viewer likes, last liked first; posts that they may no longer read are left out (specification
- * section 2).
+ * The posts that the viewer likes, last liked first; posts that they may no longer read are left out
+ * (specification section 2).
  */
 export async function listLikedPosts(
   deps: ReadContext,

@@ -4,9 +4,8 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 
 /**
- * Likes a post or removes the like; doing the same twice changes nothing. The count follows the row in the
- * same transaction (decisions.md 10). Returns the count. Throws not-found or permission-denied as reading the
- * post does.
+ * Likes a post or removes the like; safe to repeat. The count follows the row in the same transaction
+ * (decisions.md 10). Returns the count. Throws not-found or permission-denied as reading the post does.
  */
 export async function setLike(
   context: WriteContext & ReadContext,
@@ -31,7 +30,7 @@ export async function setLike(
           .executeTakeFirst();
     const rows =
       'numDeletedRows' in changed ? -changed.numDeletedRows : (changed.numInsertedOrUpdatedRows ?? 0n);
-    // An update that changes no count would be recorded as a change of the post.
+    // An update without a changed count would be recorded as a change of the post.
     const counted =
       rows === 0n
         ? trx.selectFrom('posts').select('like_count').where('id', '=', postId)

@@ -4,13 +4,13 @@ import { isOver } from '../db/lease.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { networksOf } from './networks.ts';
 
-/** A limit: so many points in so many seconds, counted from the first point. */
+/** A limit: a number of points in a number of seconds, counted from the first point. */
 export type Bucket = { name: string; points: number; seconds: number };
 
 /**
  * Takes a point from a bucket that all processes share. Throws resource-exhausted when it is empty, and then
- * writes nothing, so that a flood of refused attempts is no flood of writes. The table holds only a digest of
- * what was tried, because people type passwords into the field for the address.
+ * writes nothing, so that a flood of refused attempts causes no flood of writes. The table holds only a
+ * digest of what was tried, because people type passwords into the field for the address.
  */
 export async function takeAttempt({ db, clock }: DbContext, bucket: Bucket): Promise<void> {
   const now = clock();
@@ -30,7 +30,7 @@ export async function takeAttempt({ db, clock }: DbContext, bucket: Bucket): Pro
     .values({ name, points: 1, expires_at: expiresAt })
     .onConflict(conflict =>
       conflict.column('name').doUpdateSet(eb => {
-        // If the clock was set back, nobody must be locked out for longer than the bucket says.
+        // If the clock was set back, nobody must be locked out for longer than the bucket's time.
         const isOld = isOver('attempts.expires_at', { now, ms });
         return {
           points: eb
@@ -53,12 +53,12 @@ export function isTooMany(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'resource-exhausted';
 }
 
-/** Takes a point from the bucket of a network and, of one of IPv6, from that of the wider one around it. */
+/** Takes a point from the bucket of a network and, for IPv6, from that of the /48 around it. */
 export async function takeAttemptFrom(counting: DbContext, network: string, bucket: Bucket): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await takeAttempt(counting, own);
 }
 
-/** Gives back what {@link takeAttemptFrom} took. */
+/** Returns the points that {@link takeAttemptFrom} took. */
 export async function returnAttemptFrom(counting: DbContext, network: string, bucket: Bucket): Promise<void> {
   for (const own of bucketsOf(network, bucket)) await returnAttempt(counting, own);
 }
@@ -71,7 +71,7 @@ function bucketsOf(network: string, { name, points, seconds }: Bucket): Bucket[]
   }));
 }
 
-/** Gives a point back after a successful attempt. */
+/** Returns a point after a successful attempt. */
 export async function returnAttempt({ db }: DbContext, bucket: Bucket): Promise<void> {
   await db
     .updateTable('attempts')
@@ -81,12 +81,12 @@ export async function returnAttempt({ db }: DbContext, bucket: Bucket): Promise<
     .execute();
 }
 
-/** Empties a bucket, or removes a note of {@link remember}. */
+/** Empties a bucket, or removes a mark of {@link remember}. */
 export async function forgetAttempts({ db }: DbContext, name: string): Promise<void> {
   await db.deleteFrom('attempts').where('name', '=', digestOf(name)).execute();
 }
 
-/** Stores a note that expires after so many seconds. */
+/** Stores a mark that expires after this many seconds. */
 export async function remember({ db, clock }: DbContext, name: string, seconds: number): Promise<void> {
   const expires_at = clock() + seconds * 1_000;
   await db
@@ -97,8 +97,8 @@ export async function remember({ db, clock }: DbContext, name: string, seconds: 
 }
 
 /**
- * Stores that something has happened that must not happen twice within so many seconds. Returns false if it
- * has happened within them. It is part of a transaction if that is passed as `db`.
+ * Marks an event that must not happen twice within this many seconds. False if the mark is already there.
+ * Part of a transaction if that is passed as `db`.
  */
 export async function noteOnce({ db, clock }: DbContext, name: string, seconds: number): Promise<boolean> {
   const now = clock();
@@ -107,14 +107,14 @@ export async function noteOnce({ db, clock }: DbContext, name: string, seconds: 
     .insertInto('attempts')
     .values({ name: digestOf(name), points: 1, expires_at })
     .onConflict(conflict =>
-      // One that has expired stays until the next sweep.
+      // An expired mark stays until the next sweep.
       conflict.column('name').doUpdateSet({ expires_at }).where('attempts.expires_at', '<=', now),
     )
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Whether a mark of {@link remember} is there, and has not expired. */
+/** Whether a mark of {@link remember} exists and has not expired. */
 export async function isRemembered({ db, clock }: DbContext, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('attempts')
@@ -124,7 +124,7 @@ export async function isRemembered({ db, clock }: DbContext, name: string): Prom
   return row !== undefined && row.expires_at > clock();
 }
 
-/** Removes what has expired. */
+/** Deletes expired rows. */
 export async function sweepAttempts({ db, clock }: DbContext): Promise<void> {
   await db.deleteFrom('attempts').where('expires_at', '<=', clock()).execute();
 }

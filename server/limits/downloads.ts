@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { networksOf } from './networks.ts';
 
 /**
- * How many bytes a client must read of a file within how many milliseconds: 2 KiB a second, which every phone
+ * How many bytes of a file a client must read within how many milliseconds: 2 KiB a second, which every phone
  * manages.
  */
 const leastBytes = 256 * 1024;
@@ -12,9 +12,9 @@ const lookEveryMs = 10_000;
 /** The most downloads that one network may have open at a time: a school behind one address has fewer. */
 const defaultPerNetwork = 200;
 
-/** A download under way. `end` must be called once it is done. */
+/** An open download. `end` must be called once it is done. */
 export type Download = {
-  /** The client has read so many more bytes. */
+  /** The client has read this many more bytes. */
   took(bytes: number): void;
   end(): void;
 };
@@ -22,9 +22,9 @@ export type Download = {
 type Open = { since: number; bytes: number; cut: (reason: Error) => void };
 
 /**
- * The open downloads of this process. A client that requests a file and does not read it would occupy a
- * connection and memory for as long as it likes. So a network may have only so many downloads, and those of
- * slow clients are cut. A browser whose video was paused requests the rest again.
+ * The open downloads of this process. A client that requests a file without reading it would occupy a
+ * connection and memory for as long as it likes. So the downloads of a network are limited, and those of slow
+ * clients are cut. A browser whose video was paused requests the rest again.
  */
 export class Downloads {
   readonly #clock: Clock;

@@ -7,8 +7,8 @@ import ipaddr from 'ipaddr.js';
 const widerTimes = 8;
 
 /**
- * The networks under which a request is counted: its own, and for IPv6 (`2001:db8:0:100::/56`) also the /48
- * that contains it.
+ * The networks that a request counts for: its own, and for IPv6 (`2001:db8:0:100::/56`) also the /48 that
+ * contains it.
  */
 export function networksOf(network: string): { name: string; times: number }[] {
   const own = { name: network, times: 1 };

@@ -8,15 +8,15 @@ import { networksOf } from './networks.ts';
 type Rule = { points: number; seconds: number };
 
 /**
- * What an account changes about itself, which is reported by mail and in the history: anybody can sign up
- * with somebody's address, and could flood that mailbox.
+ * Changes of an account that are reported by mail and in the history: anybody can sign up with somebody's
+ * address, and could flood that mailbox.
  */
 const reported: Rule = { points: 30, seconds: 3_600 };
 
 /**
  * How often one account may call an operation, in this process. The limits are generous: nobody reaches them
- * by hand. Limits across processes (what opens an account, mails to unconfirmed addresses, comments) are
- * counted in the database, by attempts.ts.
+ * by hand. Limits across processes (sign-in, mails to unconfirmed addresses, comments) are counted in the
+ * database, by attempts.ts.
  */
 const byAccount: Readonly<Record<string, Rule>> = {
   setLike: { points: 120, seconds: 60 },
@@ -32,27 +32,27 @@ const anyOperation: Rule = { points: 600, seconds: 60 };
 /** Pages that one account opens. */
 const anyPage: Rule = { points: 600, seconds: 60 };
 /**
- * Comments of one account, counted for all processes together, because comments reach everybody: also by
- * mail, of which nobody is to get a thousand an hour.
+ * Comments of one account, counted for all processes together, because comments reach everybody, also by
+ * mail: nobody is to get a thousand an hour.
  */
 const comments: readonly Rule[] = [
   { points: 20, seconds: 60 },
   { points: 200, seconds: 3_600 },
 ];
-/** Streams of live events that one account opens: one for each page that it visits. */
+/** Live streams that one account opens: one for each page that it visits. */
 const anyStream: Rule = { points: 120, seconds: 60 };
-/** Reports of what the policy of a page forbade: one is enough to know. */
+/** Reports of violations of a page's policy: one is enough to know. */
 const anyReport: Rule = { points: 20, seconds: 60 };
 const allReports: Rule = { points: 120, seconds: 60 };
 /** Requests that change something outside the operations, such as uploads and forms, by network. */
 const anyWrite: Rule = { points: 1_200, seconds: 60 };
 /**
- * Visitors' calls and pages that no cache answers, by peer: a whole school may share one address. Pages that
- * a change makes necessary for all readers are not counted (surfaces/pages/pages.ts).
+ * Visitors' calls and pages that are not cached, by network: a whole school may share one address. Pages that
+ * a change has dropped for all readers are not counted (surfaces/pages/pages.ts).
  */
 const anyVisit: Rule = { points: 1_200, seconds: 60 };
 
-/** Tokens that programs of a network send and nobody has: each is looked up in the database. */
+/** Unknown tokens that programs of a network send: each is looked up in the database. */
 const unknownTokens: Rule = { points: 1_200, seconds: 60 };
 
 /**
@@ -62,13 +62,13 @@ export class Limits {
   readonly #limiters = new Map<string, RateLimiterMemory>();
   readonly #generosity: number;
 
-  /** `generosity` multiplies every rule, for tests of what many calls at once do. */
+  /** `generosity` multiplies every rule, for tests of many calls at once. */
   constructor(generosity = 1) {
     this.#generosity = generosity;
   }
 
   /**
-   * Counts a call of an operation, or a page where none is named: by account, of visitors by network. Throws
+   * Counts a call of an operation, or a page if none is named: by account, for visitors by network. Throws
    * resource-exhausted.
    */
   async count({ user }: Viewer, network: string | null, operation?: OperationName): Promise<void> {
@@ -79,21 +79,21 @@ export class Limits {
   }
 
   /**
-   * Counts a call or page of a visitor that no cache answers, by network; null for a call inside this
-   * process. Throws resource-exhausted.
+   * Counts an uncached call or page of a visitor, by network; null for a call inside this process. Throws
+   * resource-exhausted.
    */
   async countVisit(network: string | null): Promise<void> {
     if (network !== null) await this.#countFrom('visit', anyVisit, network);
   }
 
-  /** Counts a request that writes by the network it comes from. Throws resource-exhausted. */
+  /** Counts a writing request by its network. Throws resource-exhausted. */
   async countWrite(network: string): Promise<void> {
     await this.#countFrom('write', anyWrite, network);
   }
 
   /**
-   * Looks up a token. Those that are not found are counted by network, null for a call inside this process.
-   * Throws resource-exhausted.
+   * Looks up a token. Unknown ones are counted by network, null for a call inside this process. Throws
+   * resource-exhausted.
    */
   async lookUp<T>(network: string | null, find: () => Promise<T>): Promise<T> {
     if (network === null) return await find();
@@ -137,7 +137,7 @@ export class Limits {
     }
   }
 
-  /** Gives back what `#countFrom` counted. */
+  /** Returns the points that `#countFrom` took. */
   async #returnTo(name: string, network: string): Promise<void> {
     for (const { name: key, times } of networksOf(network)) {
       await this.#limiters.get(limiterOf(name, times))?.reward(key);

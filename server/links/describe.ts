@@ -14,9 +14,7 @@ const maxPixels = 20_000_000;
 /** The picture of a card, in pixels. */
 const pictureWidth = 480;
 
-/**
- * What a page says of itself, if it can be read; its picture is stored as a file of the viewer.
- */
+/** A page's description of itself, if it can be read; its picture is stored as a file of the viewer. */
 export async function describePage(
   context: FileContext,
   viewer: Viewer,
@@ -24,16 +22,16 @@ export async function describePage(
   reach: Reach = publicReach,
 ): Promise<Output<keyof typeof linkOperations>> {
   const uploaderId = accountOf(viewer).id;
-  // Most often its host is not there, or it is none: then the address stays as it was pasted.
+  // Usually its host does not exist or is not reachable: then the address stays as it was pasted.
   const page = await readPage(url, reach).catch(() => undefined);
   if (page === undefined) return { page: null };
   const { title, sentence, picture } = page;
-  // A card does without a picture that cannot be read.
+  // If its picture cannot be read, a card has none.
   const bytes = picture && (await smaller(picture, reach).catch(() => undefined));
   return { page: { title, sentence, picture: bytes ? await store(context, uploaderId, bytes) : null } };
 }
 
-/** Undefined for what is no picture, or one with too many pixels. One at a time is decoded. */
+/** Undefined if it is not a picture, or has too many pixels. One picture is decoded at a time. */
 async function smaller(picture: URL, reach: Reach): Promise<Buffer | undefined> {
   const bytes = await readPicture(picture, maxPictureBytes, reach);
   if (!pictureTypes.has(typeOfBytes(bytes))) return undefined;

@@ -2,27 +2,30 @@ import type { IncomingMessage } from 'node:http';
 import { cutAtWord } from '../../contract/text.ts';
 import { type Asking, askServer, bounded, isPublic } from '../base/outgoing.ts';
 
-/** What a page says of itself. */
+/** A page's description of itself. */
 export type PageTold = { title: string; sentence: string; picture: URL | undefined };
 
 /** Which network addresses and ports may be connected to; tests allow their own server. */
 export type Reach = Pick<Asking, 'isAllowed'> & { isAllowedPort(port: string): boolean };
-/** Pages are at the ports of http and https: at others may be what a firewall keeps from everybody else. */
+/**
+ * Only the ports of http and https: at others there may be services that a firewall hides from everybody
+ * else.
+ */
 export const publicReach: Reach = { isAllowed: isPublic, isAllowedPort: port => port === '' };
 
 const maxRedirects = 3;
 const idleMs = 5_000;
 const wholeMs = 10_000;
-/** What a page says of itself stands at its beginning. Bytes. */
+/** The description is at the beginning of a page. Bytes. */
 const headBytes = 64 * 1024;
-/** A tag that is longer is not read. Characters. */
+/** A longer tag is not read. Characters. */
 const tagCharacters = 1_000;
 const titleCharacters = 120;
 const sentenceCharacters = 240;
 
 /**
- * Reads what a page on the public Internet says of itself. Throws an error with the reason where it cannot be
- * read, or says nothing.
+ * Reads the description of a page on the public Internet. Throws an error with the reason if the page cannot
+ * be read or has none.
  */
 export async function readPage(url: URL, reach: Reach): Promise<PageTold> {
   const { response, from } = await ask(url, 'text/html', reach);
@@ -34,7 +37,7 @@ export async function readPage(url: URL, reach: Reach): Promise<PageTold> {
   return toldBy(await beginning(response, type), from);
 }
 
-/** Reads a picture on the public Internet. Throws as {@link readPage}, also for one that is too large. */
+/** Reads a picture on the public Internet. Throws as {@link readPage} does, also if it is too large. */
 export async function readPicture(url: URL, maxBytes: number, reach: Reach): Promise<Buffer> {
   const { response } = await ask(url, 'image/*', reach);
   const chunks: Uint8Array[] = [];

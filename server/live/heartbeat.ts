@@ -2,12 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import { heartbeat, type LiveReader } from './reader.ts';
 
 /**
- * In seconds. Shorter than the idle time of common proxies (60 s). The end of a session is noticed this late
- * at most.
+ * In seconds. Shorter than the idle time of common proxies (60 s), and the longest delay until the end of a
+ * session is noticed.
  */
 const everySeconds = 25;
 
-/** Sends each reader a regular heartbeat: each second to a part of the readers, which spreads the work. */
+/** Sends each reader a regular heartbeat: each second to some of the readers, which spreads the work. */
 export class Heartbeats {
   readonly #parts = Array.from({ length: everySeconds }, () => new Set<LiveReader>());
   #turn = 0;

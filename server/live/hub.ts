@@ -14,7 +14,7 @@ import { LiveReader, sseEvent } from './reader.ts';
 import { type Known, LiveReaders } from './readers.ts';
 import type { Sink } from './sink.ts';
 
-/** Tabs of one account, on all its devices. Addresses are bounded by their connections. */
+/** The most tabs of one account, on all its devices. Addresses are bounded by their connections. */
 export const streamsPerAccount = 32;
 const streamsInAll = 20_000;
 /** In milliseconds. Changes within this time are handled together. */
@@ -23,7 +23,7 @@ const retryMs = 1_000;
 
 /**
  * All open streams of this process. Writers push nothing: the record of changes, of this process and of
- * others, says which posts and people are concerned, and an update queries the database only about these.
+ * others, says which posts and people are affected, and an update queries the database only about these.
  */
 export class LiveHub {
   readonly #deps: Deps;
@@ -32,10 +32,10 @@ export class LiveHub {
   readonly #due = new PendingChanges(this.#readers);
   readonly #heartbeats = new Heartbeats();
   #isUpdating = false;
-  /** When the oldest change that no update has taken was heard of. */
+  /** When the oldest change still waiting for an update arrived (`performance.now()`). */
   #waitingSince: number | undefined;
   #stop: (() => void) | undefined;
-  /** Ends the pause after an update early; undefined outside of it. */
+  /** Ends the pause after an update early; undefined outside of a pause. */
   #endPause: (() => void) | undefined;
 
   constructor(deps: Deps, sessions: Sessions) {
@@ -48,8 +48,8 @@ export class LiveHub {
 
   /**
    * Opens a stream for the viewer of the request's session. Returns null for a visitor, who gets no events.
-   * Throws resource-exhausted when the account or the server has too many. `open` is called only when the
-   * stream is allowed.
+   * Throws resource-exhausted if the account or the server has too many. `open` is called only if the stream
+   * is allowed.
    */
   async open(
     requestHeaders: Headers,
@@ -61,8 +61,8 @@ export class LiveHub {
     const { user } = viewer;
     if (user === null || credential?.kind !== 'session') return null;
     await this.#deps.limits.countStream(user.id);
-    // Nothing is waited for between this and `add`: streams that are opened in the same moment count, too,
-    // and none is opened after the others were closed for the stop.
+    // Nothing is awaited between this and `add`: streams that are opened at the same moment count, too, and
+    // none is opened after the others were closed for the stop.
     if (this.#deps.stopping.aborted) throw new AppError('unavailable', 'The server is stopping.');
     const { all, byUser } = this.#readers;
     if (byUser.countOf(user.id) >= streamsPerAccount || all.size >= streamsInAll) {
@@ -99,11 +99,11 @@ export class LiveHub {
     if (this.#due.isEmpty) return;
     this.#waitingSince ??= performance.now();
     this.#startUpdate();
-    // A reader who has lost a right must not wait until other changes are gathered.
+    // A reader who has lost a right must not wait until other changes are collected.
     if (this.#due.mayEndRights) this.#endPause?.();
   }
 
-  /** When single changes are unknown: every reader gets the current state of their posts. */
+  /** If single changes are unknown, every reader gets the current state of their posts. */
   #expectEverything(): void {
     this.#due.addEverybody();
     for (const reader of this.#readers.all) {
@@ -158,7 +158,7 @@ export class LiveHub {
     const changed = this.#due.takePosts();
     if (changed.size === 0) return;
     const updates = await readUpdates(this.#deps, changed, (id, access) => this.#hasReader(id, access));
-    // The posts may have been written after somebody lost a right, which this process does not know of yet.
+    // The posts may have been written after somebody lost a right, which this process does not know yet.
     await this.#deps.changes.caughtUp();
     await this.#refreshViewers();
     for (const [postId, commentIds] of changed) {
@@ -171,15 +171,13 @@ export class LiveHub {
     }
   }
 
-  /** Whether anybody who follows a post may read its comments. */
+  /** Whether any follower of a post may read its comments. */
   #hasReader(postId: string, access: PostAccess): boolean {
     const refusalOf = refusals(access);
     return this.#readers.byPost.of(postId).some(reader => refusalOf(reader.viewer) === undefined);
   }
 
-  /**
-   * Looks up the viewers whose rights may have changed, and sends the new rights to those whose rights did.
-   */
+  /** Looks up the viewers whose rights may have changed, and sends changed rights to their streams. */
   async #refreshViewers(): Promise<void> {
     const { users, sessions, isAll } = this.#due.takePeople();
     const readers = isAll
@@ -203,7 +201,7 @@ export class LiveHub {
     if (isChanged || reader.isNew) reader.send(sseEvent('viewer', describeViewer(viewer)));
     reader.isNew = false;
     if (viewer.user === null) reader.close();
-    // Whether they may still read the posts that they follow is decided when these are read.
+    // Whether they may still read their posts is decided when these are read.
     else if (isChanged) for (const postId of reader.postIds) this.#due.addPost(postId);
   }
 
@@ -243,8 +241,8 @@ function hasChanged({ written, removed, access, comments }: PostUpdate, known: K
 }
 
 /**
- * Why a viewer may not read the comments of a post, decided once for all viewers of one audience.
- * Comments are for approved readers of the post (decisions.md 13).
+ * Why a viewer may not read the comments of a post, decided once for all viewers of one audience. Comments
+ * are for approved readers of the post (decisions.md 13).
  */
 function refusals(access: PostAccess | undefined): (viewer: Viewer) => Refusal | undefined {
   if (access === undefined) return () => 'not-found';
@@ -252,14 +250,14 @@ function refusals(access: PostAccess | undefined): (viewer: Viewer) => Refusal |
   return viewer => {
     const audience = audienceOf(viewer);
     if (!known.has(audience)) known.set(audience, access.decide(viewer).refusal);
-    // A draft is not found, also for those who may read no comments at all.
+    // A draft is not found, even for viewers who may read no comments at all.
     return known.get(audience) ?? (viewer.role === 'visitor' ? 'permission-denied' : undefined);
   };
 }
 
 /** Names the viewers who may read the same posts as this one. */
 function audienceOf(viewer: Viewer): string {
-  // An author reads what they wrote themselves: two with the same tags may not read the same posts.
+  // Authors read their own posts, so two authors with the same tags may not read the same posts.
   const author = viewer.role === 'author' ? viewer.user?.id : '';
   return `${viewer.role} ${author} ${keyOfTags(viewer.tagIds)}`;
 }

@@ -1,20 +1,20 @@
 import type { Changed } from '../db/changes/record.ts';
 
-/** What the open streams of a process follow. */
+/** The accounts, sessions and posts that the open streams of a process follow. */
 type Followed = Readonly<
   Record<'bySession' | 'byUser', { has(id: string): boolean }> & {
     byPost: { has(id: string): boolean; readonly ids: readonly string[] };
   }
 >;
 
-/** Changes to followed posts and people that the streams have not been told of yet. */
+/** Changes to followed posts and people that the streams have not received yet. */
 export class PendingChanges {
   readonly #followed: Followed;
   /** Accounts and sessions whose rights may have changed; `isAll` for everybody's. */
   #people: { users: Set<string>; sessions: Set<string>; isAll: boolean } = nobody();
-  /** Posts, each with its comments that were added or deleted. */
+  /** Posts, each with its added or deleted comments. */
   #posts = new Map<string, Set<string>>();
-  /** Those of them whose readers may have changed, or which may be deleted. */
+  /** The posts whose readers may have changed, or which may be deleted. */
   #withOtherReaders = new Set<string>();
   /** Whether the default tags have changed, which may share or hide any post. */
   #mayAllHaveOtherReaders = false;
@@ -46,7 +46,7 @@ export class PendingChanges {
       else if (kind === 'session') this.#addIf(this.#followed.bySession.has(id), this.#people.sessions, id);
       else if (kind === 'counts') this.addPost(id);
       else if (kind === 'post') this.#addIf(this.addPost(id), this.#withOtherReaders, id);
-      // A setting says after how many days posts take no more comments.
+      // A setting closes posts to comments after some days.
       else if (kind === 'settings') for (const followed of this.#followed.byPost.ids) this.addPost(followed);
       else if (kind === 'comment') {
         const [postId = '', commentId = ''] = id.split('/');

@@ -17,10 +17,10 @@ import type { Tables } from '../db/tables.ts';
 import { sseEvent } from './reader.ts';
 import type { Bytes } from './sink.ts';
 
-/** The state of a post, and its comments that were written and deleted; `written` newest first. */
+/** The state of a post, and its written and deleted comments; `written` newest first. */
 export type PostUpdate = {
   access: PostAccess;
-  /** Whether somebody who follows it may read it. If nobody may, its comments were not queried. */
+  /** Whether any follower may read it. If nobody may, its comments were not queried. */
   hasReader: boolean;
   comments: CommentsState;
   written: CommentRow[];
@@ -28,9 +28,9 @@ export type PostUpdate = {
 };
 
 /**
- * The news of posts, by post; none for a deleted one. `changed` has for each post the comments that were
- * written or deleted, `hasReader` says whether somebody may read them. It takes three queries for any number
- * of posts and readers.
+ * The updates of posts, by post; none for a deleted one. `changed` has the written or deleted comments of
+ * each post, `hasReader` says whether somebody may read them. Three queries for any number of posts and
+ * readers.
  */
 export async function readUpdates(
   deps: ReadContext,
@@ -67,10 +67,7 @@ async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise
     .execute();
 }
 
-/**
- * What a reader who has just connected gets about a post, so that the page knows whether it has missed
- * anything.
- */
+/** The first event about a post for a new reader, by which the page knows whether it has missed anything. */
 export function describeState(
   postId: string,
   { access, comments: { version, closedAt } }: PostUpdate,
@@ -80,9 +77,9 @@ export function describeState(
 }
 
 /**
- * The bytes for each reader of a post, made once for all who get the same. Readers differ in what they may do
- * with comments: their own, those on their posts, or, as admins, all; and in places that only their own
- * answers keep.
+ * The events for each reader of a post, made once for all who get the same. Readers differ in what they may
+ * do with comments (their own, those on their posts, or, as admins, all), and in placeholders that exist only
+ * because of their own answers.
  */
 export function commentEvents(postId: string, update: PostUpdate): (viewer: Viewer) => Bytes {
   const { written, removed } = update;

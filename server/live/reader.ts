@@ -2,7 +2,7 @@ import type { LiveEvents } from '../../contract/live.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Bytes, Sink } from './sink.ts';
 
-/** Unread bytes at which a reader is dropped: a page of the longest comments is below it. */
+/** A reader with this many unread bytes is dropped: a page of the longest comments is below it. */
 const maxWaitingBytes = 256 * 1024;
 /**
  * In milliseconds. A browser reconnects after this time, which varies so that not all do so at once after a
@@ -31,7 +31,7 @@ export class LiveReader {
   isNew = true;
   /** The posts that they follow. */
   readonly postIds: Set<string>;
-  /** Those of them whose state has not been sent yet. */
+  /** The posts whose state has not been sent yet. */
   readonly awaitingState: Set<string>;
   #sink: Sink | undefined;
   readonly #onEnd: (reader: LiveReader) => void;
@@ -60,12 +60,12 @@ export class LiveReader {
       return;
     }
     // The reader does not read. The connection is closed and its buffer dropped; a browser that wakes up
-    // connects again and catches up.
+    // reconnects and catches up.
     this.leave();
     sink.destroy();
   }
 
-  /** Ends the stream once what was sent is read. */
+  /** Ends the stream once everything sent has been read. */
   close(): void {
     const sink = this.#sink;
     this.leave();

@@ -3,7 +3,7 @@ import { counters } from '../base/counters.ts';
 import type { CommentsState } from '../comments/state.ts';
 import type { LiveReader } from './reader.ts';
 
-/** What readers know of a post beside its comments. */
+/** The state of a post that its readers have, besides its comments. */
 export type Known = Counts & Pick<CommentsState, 'closedAt'>;
 
 /** Open streams by an id. */
@@ -45,7 +45,7 @@ export class LiveReaders {
   readonly bySession = new ReadersById();
   readonly byUser = new ReadersById();
   readonly byPost = new ReadersById();
-  /** What the readers of a post know of it. */
+  /** The state of each post as its readers last received it. */
   readonly known = new Map<string, Known | undefined>();
 
   add(reader: LiveReader): void {
@@ -63,7 +63,7 @@ export class LiveReaders {
     for (const postId of reader.postIds) this.unfollow(reader, postId);
   }
 
-  /** Notes that a reader no longer follows a post. */
+  /** Records that a reader no longer follows a post. */
   unfollow(reader: LiveReader, postId: string): void {
     reader.postIds.delete(postId);
     this.byPost.remove(postId, reader);

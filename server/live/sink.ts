@@ -1,12 +1,12 @@
 /** Bytes of the stream. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Where the bytes of a live stream go; Node's own response is one. */
+/** The target of a live stream's bytes; Node's own response is one. */
 export type Sink = {
   write(bytes: Bytes): void;
-  /** Bytes written that the reader has not taken. */
+  /** Written bytes that the reader has not received. */
   readonly writableLength: number;
-  /** Ends it once what was written is read. */
+  /** Ends it once everything written has been read. */
   end(): void;
   /** Ends it immediately and drops its buffer. */
   destroy(): void;

@@ -9,8 +9,8 @@ import { queueMail } from './write.ts';
 const expandedAtOnce = 200;
 
 /**
- * Makes the mails of the oldest announcement for the next subscribers, and first all its notifications. False
- * when there is nothing to do.
+ * Queues the mails of the oldest announcement for the next subscribers, and before these all its
+ * notifications. False if there is nothing to do.
  */
 export async function expandAnnouncement({ db, clock }: DbContext): Promise<boolean> {
   const open = await db

@@ -6,20 +6,20 @@ import type { Tables } from '../db/tables.ts';
 import { hexOf, withKey } from './reply-address.ts';
 import { reasonOf } from './transport.ts';
 
-/** Mails to an address of which so many came back for good are paused. */
+/** After this many permanent bounces, mails to an address are paused. */
 const bouncesUntilPause = 3;
 /** In hexadecimal. */
 const idCharacters = 24;
 const signatureCharacters = 20;
-/** A mail that came back longer ago than this counts no more. Milliseconds. */
+/** A bounce older than this does not count. Milliseconds. */
 const countedMs = 90 * dayMs;
 
 type Account = { id: string; email: string };
 
 /**
- * Where a mail server says that a mail to this account came back. It holds the account, and a signature of it
- * and of its email address, so that nobody makes one up, and none pauses another address. Undefined where the
- * site takes no mail, and for an imported account whose id has another length.
+ * The return path of a mail to this account. It contains the account, and a signature of it and of its email
+ * address, so that nobody can make one up or pause another address. Undefined if the site receives no mail,
+ * and for an imported account whose id has another length.
  */
 export function bounceAddress(
   { config, secret }: { config: Pick<Config, 'mailReplyAddress'>; secret: string },
@@ -30,7 +30,7 @@ export function bounceAddress(
   return withKey(config.mailReplyAddress, id + signatureOf(secret, account));
 }
 
-/** The account whose present address has this key as its {@link bounceAddress}; undefined for none. */
+/** The account whose current address has this key in its {@link bounceAddress}; undefined for none. */
 export async function accountOfBounce(
   { db, secret }: { db: Kysely<Tables>; secret: string },
   key: string,
@@ -46,8 +46,8 @@ export async function accountOfBounce(
 }
 
 /**
- * Notes that a mail to the address of an account came back for good. What came back from another address, or
- * long ago, counts no more.
+ * Records that a mail to an account's address bounced permanently. Bounces of another address, or from long
+ * ago, no longer count.
  */
 export async function noteBounce(
   db: Kysely<Tables>,
@@ -93,7 +93,7 @@ export async function noteBounce(
     .execute();
 }
 
-/** Accounts to whose present address mails are paused. */
+/** Accounts whose current address is paused. */
 export function pausedAccounts(db: Kysely<Tables>) {
   return db
     .selectFrom('bounces')
@@ -104,13 +104,13 @@ export function pausedAccounts(db: Kysely<Tables>) {
     .where('bounces.count', '>=', bouncesUntilPause);
 }
 
-/** Why mails to an account are paused; undefined where they are not. */
+/** Why mails to an account are paused; undefined if they are not. */
 export async function pauseOf(db: Kysely<Tables>, userId: string): Promise<string | undefined> {
   const row = await pausedAccounts(db).where('users.id', '=', userId).executeTakeFirst();
   return row?.reason;
 }
 
-/** Sends to an account again: its owner has shown that mails arrive. */
+/** Resumes mails to an account: its owner has proved that mails arrive. */
 export async function forgetBounces(db: Kysely<Tables>, userId: string): Promise<void> {
   await db.deleteFrom('bounces').where('user_id', '=', userId).execute();
 }

@@ -9,22 +9,22 @@ export type Mail = Written & {
   id: string;
   to: { name: string; address: string };
   headers?: Record<string, string>;
-  /** Where an answer goes, if it becomes a comment. */
+  /** The Reply-To address, if answers become comments. */
   replyTo?: string;
-  /** Where a server says that it came back. */
+  /** The return path, to which servers report bounces. */
   returnPath?: string;
   pictures?: readonly MailPicture[];
-  /** The posts that it tells its reader of, by id. */
+  /** The posts that it tells its reader about, by id. */
   postIds?: readonly string[];
 };
 
-/** How many characters of a post's text a mail holds, and how many of a short post its subject. */
+/** How many characters of a post's text a mail has, and how many of a short post its subject. */
 const excerptCharacters = 600;
 const subjectCharacters = 60;
 
 type PostMailParts = {
   text: string;
-  /** The whole of it as HTML, for those who want that. */
+  /** The whole text as HTML, for readers who prefer that. */
   whole: string | undefined;
   unsubscribe: string;
   audience: readonly string[];
@@ -32,8 +32,8 @@ type PostMailParts = {
 };
 
 /**
- * A new post, with what its reader may see of it: a short post itself, an essay's title, description and
- * beginning, or its whole text for those who want that.
+ * A new post, as its reader may see it: a short post itself; an essay's title, description and beginning, or
+ * its whole text for readers who prefer that.
  */
 export function postMail(
   site: MailSite,
@@ -64,7 +64,10 @@ export function postMail(
   });
 }
 
-/** To somebody whose answer by mail did not become a comment, or whose mail no post (`postId` is null). */
+/**
+ * To somebody whose answer by mail did not become a comment, or whose mail did not become a post (`postId` is
+ * null).
+ */
 export function refusedReplyMail(site: MailSite, reason: string, postId: string | null): Written {
   const what = postId === null ? 'Your post' : 'Your reply';
   return writeLetter(site, {
@@ -111,7 +114,7 @@ export function signInMail(
   });
 }
 
-/** To somebody whom an admin invites. The link is theirs alone: it proves that they read this mailbox. */
+/** To an invited person. The link is theirs alone: it proves that they read this mailbox. */
 export function invitationMail(
   site: MailSite,
   { name, inviter, token, days }: { name: string | null; inviter: string; token: string; days: number },
@@ -128,7 +131,7 @@ export function invitationMail(
   });
 }
 
-/** To an address that an account has or is to have: its reader may not know of the account. */
+/** To the current or a new address of an account: its reader may not know of the account. */
 export function confirmMail(
   site: MailSite,
   { token, username, isChange }: { token: string; username: string; isChange: boolean },
@@ -158,12 +161,12 @@ export function approvedMail(site: MailSite, username: string): Written {
   });
 }
 
-/** Somebody who waits for approval, and what they wrote when they signed up. */
+/** Somebody who waits for approval, and their introduction at sign-up. */
 export type WaitingPerson = { username: string; introduction: string | null };
 
 /**
- * To an admin, at most once an hour. What a stranger wrote stands in quotation marks, behind who wrote it,
- * and is text in both forms.
+ * To an admin, at most once an hour. A stranger's words are in quotation marks, after the name of their
+ * author, and plain text in both forms.
  */
 export function waitingMail(
   site: MailSite,

@@ -7,7 +7,7 @@ import type { DbContext } from '../db/transaction.ts';
 import type { FileStore } from '../files/store/store.ts';
 import type { MailTransport } from './transport.ts';
 
-/** What preparing and sending mails takes. */
+/** The dependencies of preparing and sending mails. */
 export type MailContext = DbContext &
   ReadContext & {
     changes: ChangeRecord;
@@ -15,7 +15,7 @@ export type MailContext = DbContext &
     files: FileStore;
     log: Logger;
     mail: MailTransport;
-    /** The key with which links are signed. */
+    /** The key that signs links. */
     secret: string;
     stopping: AbortSignal;
     /** Which network addresses push services may have; tests allow their own server. */

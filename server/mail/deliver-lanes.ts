@@ -6,15 +6,15 @@ import { sendPush } from './push/send.ts';
 import { claim, claimedAtOnce, ended, type Lane, release, unsent, workOn } from './queue.ts';
 import { sendWebhook } from './webhooks/send.ts';
 
-/** Notifications, and webhooks, that are sent at a time. */
+/** The most notifications, and webhooks, that are sent at a time. */
 const workers = 4;
 
-/** Sends the notifications that are due, or until this process is to stop. */
+/** Sends due notifications until none is left or the process is stopping. */
 export async function deliverPushes(deps: MailContext): Promise<void> {
   await deliverLane(deps, 'push', sendPush);
 }
 
-/** Sends the webhooks that are due, or until this process is to stop. */
+/** Sends due webhooks until none is left or the process is stopping. */
 export async function deliverWebhooks(deps: MailContext): Promise<void> {
   await deliverLane(deps, 'webhook', sendWebhook);
 }

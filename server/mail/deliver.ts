@@ -10,14 +10,14 @@ import { prepareMail } from './prepare.ts';
 import { attemptsFor, claim, claimedAtOnce, ended, release, unsent, workOn } from './queue.ts';
 import { MailRefused, mailConnections } from './transport.ts';
 
-/** `isTooFast`: the server takes fewer mails at a time, or fewer connections. */
+/** `isTooFast`: the server asks for fewer mails at a time, or fewer connections. */
 export type Delivered = { sent: number; isServerDown: boolean; isTooFast?: true; error?: string };
 
 /**
- * Sends what is due until nothing is, `most` mails are sent, the server takes none at present, or this
- * process is to stop. It begins with so many `connections`. Several processes may do so at once. A mail is
- * claimed before it is sent and noted as sent after the server's answer: one whose process dies in between is
- * sent again, with the same Message-ID, and no other is.
+ * Sends due mails until none is left, `most` are sent, the server is unavailable, or the process is stopping.
+ * It begins with this many `connections`. Several processes may do so at once. A mail is claimed before it is
+ * sent and recorded as sent after the server's answer: if its process dies in between, it is sent again, with
+ * the same Message-ID; no other mail is sent twice.
  */
 export async function deliverDue(
   deps: MailContext,
@@ -27,7 +27,7 @@ export async function deliverDue(
   const lease = createId();
   const delivered: Delivered = { sent: 0, isServerDown: false };
   while (!deps.stopping.aborted && (await expandAnnouncement(deps)));
-  // A server may allow fewer connections than we would like: each that fails is one less, until none is left.
+  // A server may allow fewer connections than we open: each failed one reduces them, until none is left.
   let workers = connections;
   let mostWorkers = mailConnections;
   for (;;) {
@@ -39,7 +39,7 @@ export async function deliverDue(
       const refusal = await deliverOne(deps, row, lease, delivered);
       if (refusal === undefined) return true;
       delivered.error = refusal.message;
-      // One who sends too fast stops at once; a connection that is not let in leaves the others.
+      // After sending too fast it stops at once; a refused connection leaves the others.
       workers = refusal.scope === 'pace' ? 0 : Math.max(0, workers - 1);
       mostWorkers = workers;
       if (workers === 0 && refusal.scope !== 'server') delivered.isTooFast = true;
@@ -52,8 +52,8 @@ export async function deliverDue(
 }
 
 /**
- * Sends a mail, notes what became of it, and counts it in `delivered` if it was sent. Returns the refusal of
- * a server that takes none at present.
+ * Sends a mail, records the result, and counts it in `delivered` if it was sent. Returns the refusal of a
+ * server that accepts none at present.
  */
 async function deliverOne(
   deps: MailContext,
@@ -80,14 +80,14 @@ async function deliverOne(
 }
 
 /**
- * Notes of which posts a mail has told its reader: first, so that a stop before the next note tells nobody
- * twice.
+ * Records the posts that a mail has told its reader about: first, so that a stop before the next step tells
+ * nobody twice.
  */
 async function noteTold(db: Kysely<Tables>, { user_id }: MailRow, postIds: readonly string[]): Promise<void> {
   if (user_id === null || postIds.length === 0) return;
   await db
     .insertInto('told_posts')
-    // Of a post or an account that was deleted meanwhile nothing is noted.
+    // Nothing is recorded about a post or an account that was deleted meanwhile.
     .columns(['post_id', 'user_id'])
     .expression(eb =>
       eb
@@ -100,7 +100,7 @@ async function noteTold(db: Kysely<Tables>, { user_id }: MailRow, postIds: reado
     .execute();
 }
 
-/** Notes that the server knows no such address, if it is that of the account by now. */
+/** Records that the server has no such mailbox, if the address is still the account's. */
 async function noteRefusal(
   { db, clock }: MailContext,
   { user_id: userId }: MailRow,

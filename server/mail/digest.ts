@@ -9,11 +9,10 @@ import { webhookMails } from './webhooks/queue.ts';
 import { queueMail } from './write.ts';
 
 /**
- * Tells every admin that somebody waits for approval, asks for a post or proposes somebody, and that comments
- * were reported.
+ * Mails every admin about people who wait for approval, access requests, proposals, and reported comments.
  */
 export async function queueAdminDigests(deps: MailContext): Promise<void> {
-  // People who must confirm their address first begin to wait once they have.
+  // People who must first confirm their address wait from then on.
   const since = deps.config.confirmsFirst ? 'updated_at' : 'created_at';
   const waiting = waitingUsers(deps).select(`${since} as at`).orderBy(since, 'desc').limit(1);
   const came = await waiting.executeTakeFirst();
@@ -28,7 +27,7 @@ export async function queueAdminDigests(deps: MailContext): Promise<void> {
   }
 }
 
-/** Queues the mails of one kind if something came since the last ones, and at most once an hour. */
+/** Queues the mails of one kind if something new has arrived since the last ones, at most once an hour. */
 async function queueAdminDigest(
   { db, clock }: MailContext,
   { kind, newest }: { kind: 'waiting' | 'reported' | 'asked'; newest: number },
@@ -36,7 +35,7 @@ async function queueAdminDigest(
   const now = clock();
   const rows = await db.selectFrom('users').select('id').where(isAdminAccount).execute();
   const admins = rows.map(({ id }) => id);
-  // Among the mails of admins, because there is one of each post for each subscriber.
+  // Searched among admins' mails only, because there is one of each post for each subscriber.
   const last = await db
     .selectFrom('mails')
     .select('created_at')
@@ -45,10 +44,10 @@ async function queueAdminDigest(
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  // A digest of the future was sent before the clock was set back: `once` still holds it to one an hour.
+  // A digest of the future was sent before the clock was set back: `once` still limits it to one an hour.
   const lastAt = last === undefined || last.created_at > now ? Number.NEGATIVE_INFINITY : last.created_at;
   if (now - lastAt < hourMs || newest <= lastAt) return;
-  // Two processes that look at the same moment name the same mails.
+  // Two processes that run at the same moment identify the same mails.
   const hour = String(Math.floor(now / hourMs));
   const mails = admins.map(userId => ({ kind, userId, once: `${kind}:${userId}:${hour}` }));
   await queueMail(db, now, ...mails, ...(await webhookMails(db, kind, hour)));

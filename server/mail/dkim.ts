@@ -1,11 +1,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 
-/** The name under which the public key of a site stands in the DNS. */
+/** The name of the site's public key in the DNS. */
 export const dkimSelector = 'coterie';
-/** Receivers take no other kind everywhere, and many take no longer one. Bits. */
+/** Not all receivers accept other kinds of keys, and many accept no longer ones. Bits. */
 const keyBits = 2048;
-/** What a receiver must see unchanged; those of a list are needed for one-click unsubscribing (RFC 8058). */
+/**
+ * The headers that must arrive unchanged; those of a mailing list are needed for one-click unsubscribing (RFC
+ * 8058).
+ */
 const signedHeaders = [
   'From',
   'To',
@@ -26,7 +29,9 @@ export function makeDkimKey(): { key: KeyObject; text: string } {
   return { key: privateKey, text: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64') };
 }
 
-/** A private key in PEM, or on one line as {@link makeDkimKey} makes it. Undefined for what is no RSA key. */
+/**
+ * A private key in PEM, or on one line as {@link makeDkimKey} makes it. Undefined if it is not an RSA key.
+ */
 export function readDkimKey(text: string): KeyObject | undefined {
   const key = text.trim();
   try {
@@ -40,7 +45,7 @@ export function readDkimKey(text: string): KeyObject | undefined {
   }
 }
 
-/** The text of the record that stands under {@link dkimSelector} in the DNS. */
+/** The text of the record at {@link dkimSelector} in the DNS. */
 export function dkimRecord(key: KeyObject): string {
   const der = createPublicKey(key).export({ type: 'spki', format: 'der' });
   return `v=DKIM1; k=rsa; p=${der.toString('base64')}`;

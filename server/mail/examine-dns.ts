@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { dkimRecord, dkimSelector, hostOf } from './dkim.ts';
 import { isLoopback } from './smtp.ts';
 
-/** What is in the DNS; nothing for a name that there is not. */
+/** Records of the DNS; empty for a name that does not exist. */
 export type Lookup = {
   texts(name: string): Promise<string[]>;
   mailServers(name: string): Promise<string[]>;
@@ -13,7 +13,7 @@ export type Lookup = {
   names(address: string): Promise<string[]>;
 };
 
-/** Whether one thing is as receivers of mail want it, and if not, what to paste where. */
+/** Whether one record satisfies mail receivers, and if not, what to paste where. */
 type DnsFinding = { about: string; isGood: boolean; sentence: string };
 
 /** What receivers look up about the sender of a site's mails, and what to change. */
@@ -31,7 +31,7 @@ export async function examineDns(
     await dkim(lookup, host, config.mailDkimKey),
     await dmarc(lookup, host),
     await mx(lookup, replyHost),
-    // Where this machine hands mails over itself, receivers see its address.
+    // If this machine delivers mails itself, receivers see its address.
     ...(config.smtpUrl !== undefined && isLoopback(config.smtpUrl) ? [await reverse(lookup, site)] : []),
   ];
 }
@@ -83,7 +83,7 @@ async function dkim(lookup: Lookup, host: string, key: Config['mailDkimKey']): P
 async function dmarc(lookup: Lookup, host: string): Promise<DnsFinding> {
   const about = `DMARC of ${host}`;
   const labels = host.split('.');
-  // Receivers look at the host, and then at the domain to which it belongs.
+  // Receivers look at the host, and then at the domains above it.
   for (let from = 0; from <= Math.max(0, labels.length - 2); from += 1) {
     const name = `_dmarc.${labels.slice(from).join('.')}`;
     const text = (await lookup.texts(name)).find(found => /^v=DMARC1\b/i.test(found));
@@ -121,7 +121,7 @@ async function reverse(lookup: Lookup, host: string): Promise<DnsFinding> {
   };
 }
 
-/** The DNS as this machine sees it. Throws where it cannot be asked. */
+/** The DNS as this machine sees it. Throws if it cannot be queried. */
 export function dnsLookup(): Lookup {
   const resolver = new Resolver({ timeout: 5_000, tries: 2 });
   const ask = async <T>(question: Promise<T[]>): Promise<T[]> =>

@@ -6,10 +6,10 @@ import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { ReadContext } from '../access/context.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 
-/** What mails tell of their site. */
+/** The site's properties that mails use. */
 export type MailSite = Pick<SiteSettings, 'title' | 'timeZone' | 'icon' | 'accent'> & { publicUrl: string };
 
-/** The site as a mail tells of it that is written now. */
+/** The site as a mail that is written now describes it. */
 export async function mailSite({
   changes,
   settings,
@@ -18,12 +18,12 @@ export async function mailSite({
   changes: ChangeRecord;
   config: { publicUrl: string };
 }): Promise<MailSite> {
-  // A process that only works in the background learns of changes by nothing else.
+  // A process that only does background work learns of changes by nothing else.
   await changes.caughtUp();
   return { ...(await settings()), publicUrl };
 }
 
-/** The tags that narrow who may read a post; none for one that every visitor may read. */
+/** The tags that restrict who may read a post; none for one that every visitor may read. */
 export async function audienceOf(
   deps: Pick<ReadContext, 'catalogue'>,
   { tags }: Pick<Post, 'tags'>,
@@ -33,26 +33,26 @@ export async function audienceOf(
   return tags.filter(tag => !open.has(tag));
 }
 
-/** People forward mails: one about a post that is not open says for whom it is. */
+/** People forward mails: a mail about a restricted post says whom it is for. */
 export function forWhom(audience: readonly string[]): string[] {
   if (audience.length === 0) return [];
   const tags = audience.map(tag => `“${tag}”`).join(', ');
   return [`This post is only for those who may read ${tags}. Please do not forward this email.`];
 }
 
-/** Where an admin answers requests for posts, and proposals; undefined where none waits. */
+/** Where an admin answers access requests and proposals; undefined if none waits. */
 export function pathOfAsked(requests: readonly unknown[], proposals: readonly unknown[]): string | undefined {
   if (requests.length > 0) return '/admin#requests';
   return proposals.length > 0 ? '/admin/invitations#proposals' : undefined;
 }
 
-/** The line below a mail to an admin about what waits, with the link that ends such mails. */
+/** The last line of a mail to an admin about waiting decisions, with the link that ends such mails. */
 export const toAdmin = (stop: string) => [
   { text: 'You get this email because you are an admin. It is sent at most once an hour.' },
   { text: 'Unsubscribe from these emails', url: stop },
 ];
 
-/** Words of the site, or those of somebody else, with their language where it is not English. */
+/** The site's words, or somebody else's with their language if it is not English. */
 type Words =
   | string
   | {
@@ -62,23 +62,23 @@ type Words =
       whole?: string;
     };
 
-/** What a mail says: paragraphs, one thing to do, and a line below. */
+/** The content of a mail: paragraphs, one thing to do, and a last line. */
 type Letter = {
   subject: string;
   heading: Words;
   paragraphs: readonly Words[];
-  /** Things to read, each with words of its own. */
+  /** Links to read, each with a label. */
   links?: readonly { label: Words; url: string; words: readonly Words[] }[];
   action?: { label: string; url: string };
   footer?: readonly { text: string; url?: string }[];
 };
 
-/** A letter as a mail carries it, in both forms. */
+/** A letter in both forms, as a mail carries it. */
 export type Written = { subject: string; text: string; html: string };
 
 /**
- * Both forms of a letter. Everything is escaped by hono's `html`; the few styles stand inline, as mail
- * programs need.
+ * Both forms of a letter. Everything is escaped by hono's `html`; the few styles are inline, as mail programs
+ * require.
  */
 export function writeLetter({ title, icon, accent, publicUrl }: MailSite, letter: Letter): Written {
   const { subject, heading, paragraphs, links = [], action, footer = [] } = letter;

@@ -3,8 +3,7 @@ import { isSigned, sign } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 
 /**
- * The address in a mail that ends this person's subscription and nobody else's. It stays good: mails are
- * kept.
+ * The link in a mail that ends this person's subscription only. It stays valid, because people keep mails.
  */
 export function unsubscribeLink(
   { config, secret }: { config: Config; secret: string },
@@ -14,7 +13,7 @@ export function unsubscribeLink(
 }
 
 /**
- * Headers by which mail programs sort mails of a list (RFC 2919) and end them with one click (RFC 8058).
+ * Headers with which mail programs sort mails of a list (RFC 2919) and end them with one click (RFC 8058).
  * `stop` is the address that ends them.
  */
 export function listHeaders(
@@ -29,12 +28,9 @@ export function listHeaders(
   };
 }
 
-/**
- * The account that a link of {@link unsubscribeLink} is about. Throws invalid-argument for one that we did
- * not make.
- */
+/** The account of a link made by {@link unsubscribeLink}. Throws invalid-argument for an invalid link. */
 export function unsubscriber({ secret }: { secret: string }, token: string): string {
-  // Ids and signatures are base64url, without a point.
+  // Ids and signatures are base64url, without a dot.
   const [userId = '', signature = ''] = token.split('.');
   if (!isSigned(secret, 'unsubscribe', userId, signature)) {
     throw new AppError(

@@ -1,11 +1,11 @@
 import { formatDateTime } from '../../contract/date.ts';
 import { type MailSite, type Written, writeLetter } from './letter.ts';
 
-/** What a notice says beside its kind. No secret, and of another address not a word. */
+/** The content of a notice besides its kind. It contains no secret, and nothing about another address. */
 export type NoticeDetail = {
-  /** What it is about, as its owner calls it: a token, a provider, a browser. */
+  /** The owner's name for what it is about: a token, a provider, a browser. */
   name?: string;
-  /** The network that acted, as limits count it. */
+  /** The network of the actor, as limits count it. */
   address?: string | null;
   /** When, in milliseconds. */
   at?: number;
@@ -13,20 +13,20 @@ export type NoticeDetail = {
 
 type Happening = { username: string; name: string | undefined; where: string };
 type Notice = {
-  /** Ends before ‘at’ and the name of the site. */
+  /** Without the final ‘at’ and the name of the site. */
   title: string;
   text: string;
-  /** What to do in place of choosing a new password. */
+  /** What to do instead of choosing a new password. */
   otherwise?: string;
 };
 
-/** A thing with the name that its owner gave it, if that may be said. */
+/** A thing with its owner's name for it, if that may be told. */
 const called = (what: string, name: string | undefined) =>
   name === undefined ? `a ${what}` : `the ${what} “${name}”`;
 
 /**
- * Everything that the owner of an account is told so that nobody else changes it unnoticed. A new one is a
- * line here, and `queueNotice` in the transaction that makes the change.
+ * Notices to the owner of an account, so that nobody else changes it unnoticed. A new one is a line here, and
+ * `queueNotice` in the transaction that makes the change.
  */
 const notices = {
   'new-sign-in': ({ username, name, where }) => ({
@@ -93,12 +93,12 @@ const notices = {
 
 export type NoticeKind = keyof typeof notices;
 
-/** Notices whose name was written by whoever uses the account. */
+/** Notices that contain a name chosen by whoever uses the account. */
 const namedByUser: ReadonlySet<NoticeKind> = new Set(['token-made', 'passkey-added', 'passkey-removed']);
 
 /**
- * The mail of a notice. `isProven`: its reader has shown that they read the mailbox; otherwise a stranger may
- * use the account, and nothing that they wrote is mailed.
+ * The mail of a notice. `isProven`: whether its reader has proved to read the mailbox; otherwise a stranger
+ * may use the account, and nothing that they wrote is mailed.
  */
 export function noticeMail(
   site: MailSite,

@@ -1,26 +1,26 @@
 const minPauseMs = 5_000;
 const maxPauseMs = 5 * 60_000;
 
-/** What a run of the queue found out about the mail server. */
+/** What a run of the queue learned about the mail server. */
 type Run = { sent: number; isServerDown: boolean; isTooFast: boolean; seconds: number };
 
 /**
  * How fast this process sends, in mails per run of the worker, which begins each second. Unlimited until the
- * server answers that it was too fast, then learned as TCP learns: halved by such an answer, and raised a
- * little by each run that used it up. Each process learns on its own, so several processes divide what the
- * server takes without a word between them.
+ * server answers that it was too fast, then adapted as in TCP: halved by such an answer, and raised a little
+ * by each run that used it up. Each process adapts on its own, so several processes share the server's limit
+ * without coordination.
  */
 export class Pace {
   #perRun = Number.POSITIVE_INFINITY;
   #pauseMs = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** How many mails the next run sends at most. */
+  /** The most mails that the next run sends. */
   get most(): number {
     return Math.floor(this.#perRun);
   }
 
-  /** How long the server is left alone after the last run, in milliseconds; 0 where it took everything. */
+  /** How long to leave the server alone after the last run, in milliseconds; 0 if it accepted everything. */
   get pauseMs(): number {
     return this.#pauseMs;
   }
@@ -41,7 +41,7 @@ export class Pace {
       this.lengthenPause(now);
       return;
     }
-    // A server that took some mails before it refused is asked again soon.
+    // A server that accepted some mails before a refusal is tried again soon.
     this.#pauseMs = isServerDown ? minPauseMs : 0;
     this.#pausedUntil = now + this.#pauseMs;
   }

@@ -10,10 +10,10 @@ import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction } from '../db/transaction.ts';
 import { hexOf, withKey } from './reply-address.ts';
 
-/** Whose posts come by an address, and whether they are published at once. */
+/** Whose mails to an address become posts, and whether they are published at once. */
 export type PostAddress = { userId: string; publishes: boolean; digest: string };
 
-/** Of a secret in an address, of 4 bits each, as in the address of an answer. */
+/** The length of the secret in an address, at 4 bits per character, as in reply addresses. */
 const keyCharacters = 32;
 
 export const postAddressHandlers: Handlers<typeof postAddressOperations> = {
@@ -33,7 +33,7 @@ export const postAddressHandlers: Handlers<typeof postAddressOperations> = {
     const row = { digest: digestOf(key), created_at: deps.clock(), publishes };
     await inTransaction(deps, async trx => {
       await deps.requireRecentSignIn(trx);
-      // `holdRights` holds the account: what ends its access comes before, or ends this address.
+      // `holdRights` locks the account: code that ends its access runs before, or ends this address.
       await trx
         .insertInto('post_addresses')
         .values({ user_id: accountOf(deps.viewer).id, ...row })
@@ -51,7 +51,7 @@ export const postAddressHandlers: Handlers<typeof postAddressOperations> = {
   },
 };
 
-/** What the address with this key makes of mails; undefined for any other key. */
+/** The address with this key; undefined for an unknown key. */
 export async function findPostAddress(
   { db }: Pick<DbContext, 'db'>,
   key: string,
@@ -66,7 +66,7 @@ export async function findPostAddress(
 
 /**
  * Checks within a transaction that an address for posts has not ended, and locks it until the transaction
- * ends. Another choice of what becomes of mails makes another address. Throws failed-precondition.
+ * ends. Choosing again what mails become makes another address. Throws failed-precondition.
  */
 export async function holdPostAddress(trx: Kysely<Tables>, { digest }: PostAddress): Promise<void> {
   const row = trx.selectFrom('post_addresses').select('user_id').where('digest', '=', digest);

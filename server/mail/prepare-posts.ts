@@ -18,7 +18,7 @@ import type { MailData } from './write.ts';
 
 export type PostMail = Omit<Mail, 'id' | 'to'>;
 
-/** The viewer that a subscriber is at this moment. Throws {@link NotNeeded} for nobody who is to be told. */
+/** The current viewer of a subscriber. Throws {@link NotNeeded} if nobody is to be told. */
 export async function subscriber(
   deps: MailContext,
   user: UserRow,
@@ -32,13 +32,13 @@ export async function subscriber(
   if (subscription === undefined) throw new NotNeeded('Unsubscribed.');
   if (user.status === 'denied') throw new NotNeeded('The account is denied.');
   if (addressWaits({ ...user, ...subscription })) throw new NotNeeded('The address is not confirmed.');
-  // Who may read it is decided now.
+  // The right to read is decided now.
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
   return { viewer, isWhole: Boolean(subscription.is_whole) };
 }
 
-/** New posts since the digest before, as far as its reader may read them when it is sent. */
+/** New posts since the previous digest that its reader may read when it is sent. */
 export async function prepareDigest(
   deps: MailContext,
   site: MailSite,
@@ -56,7 +56,7 @@ export async function prepareDigest(
   return { ...digestMail(site, { posts: listed, hasMore, unsubscribe }), headers, postIds };
 }
 
-/** A new post, as far as its reader may read it when it is sent. */
+/** A new post, if its reader may read it when it is sent. */
 export async function prepareNewPost(
   deps: MailContext,
   site: MailSite,
@@ -67,7 +67,7 @@ export async function prepareNewPost(
   const headers = { ...listHeaders(deps, 'posts', unsubscribe), Precedence: 'bulk' };
   try {
     const first = await subscriber(deps, user);
-    // What takes time comes first: what is sent is decided afterwards.
+    // Slow steps come first: what is sent is decided afterwards.
     const pictures = first.isWhole
       ? await picturesOf(deps, first.viewer, await getPost(deps, first.viewer, postId))
       : undefined;

@@ -29,19 +29,16 @@ import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts
 import { prepareTagsGiven } from './wishes/tags-given.ts';
 import type { MailData } from './write.ts';
 
-/**
- * So many mails an hour are sent to a mailbox of an account that waits for approval and has not confirmed its
- * address.
- */
+/** The most mails an hour to the mailbox of a pending account with an unconfirmed address. */
 const mailsToStranger = 10;
 
 /**
- * Writes a queued mail from what holds at this moment: who may read, who is subscribed, who waits. Throws
- * {@link NotNeeded} when it must not be sent (decisions.md 28), {@link NotYet} when it has to wait.
+ * Writes a queued mail from the current state: who may read, who is subscribed, who waits. Throws
+ * {@link NotNeeded} if it must not be sent (decisions.md 28), {@link NotYet} if it must wait.
  */
 export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail> {
   const data = JSON.parse(row.data) as MailData;
-  // First: a slow reading of settings must not lie between the rights and the mail.
+  // First: a slow query of settings must not come between the check of rights and the mail.
   const site = await mailSite(deps);
   const { kind } = row;
   if (kind === 'invitation') return { id: row.id, ...(await invitation(deps, site, data)) };
@@ -53,11 +50,10 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
     .executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
   const address = data.to ?? user.email;
-  // Anybody may have signed up with an address that nobody has proved: what they call themselves goes there
-  // in no mail.
+  // Anybody may have signed up with an unproven address: their chosen names are not mailed there.
   const isOwn = address === user.email;
   const isProven = isOwn && !isUnproven(user);
-  // Somebody who signs in again and again would flood a stranger's mailbox.
+  // Somebody who signs in repeatedly would flood a stranger's mailbox.
   if (data.notice === 'new-sign-in' && !isProven)
     throw new NotNeeded('Nobody has shown that they read this mailbox.');
   await refuseSending(deps, row, user, address);
@@ -70,12 +66,12 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   };
 }
 
-/** Throws {@link NotNeeded} or {@link NotYet} where this address is not to be sent to, whatever the words. */
+/** Throws {@link NotNeeded} or {@link NotYet} if this address must get no mail, whatever its content. */
 async function refuseSending(deps: MailContext, row: MailRow, user: UserRow, address: string): Promise<void> {
-  // Mails about posts are not sent to such an address at all.
+  // Mails about posts are never sent to such an address.
   if (row.kind !== 'post' && row.kind !== 'digest' && row.kind !== 'opened')
     await limitMailToStranger(deps, row, user, address);
-  // What somebody asks for, and what an owner must hear of, is tried all the same.
+  // Mails that somebody asks for, and notices that an owner must get, are tried all the same.
   const ignoresPause = row.kind === 'confirm' || row.kind === 'reset' || row.kind === 'notice';
   if (!ignoresPause && address === user.email && (await pauseOf(deps.db, user.id)) !== undefined)
     throw new NotNeeded('Mails to this address came back: sending to it is paused.');
@@ -88,7 +84,7 @@ type ToAccount = MailData & {
   isProven: boolean;
 };
 
-/** What a mail to an account says. */
+/** The content of a mail to an account. */
 async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: ToAccount): Promise<PostMail> {
   const { kind, row } = mail;
   const username = user.display_username;
@@ -154,10 +150,10 @@ async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: T
 }
 
 /**
- * Lets a mail wait whose address may be a stranger's if its mailbox has been sent enough within the hour:
- * nobody has approved the account, and nobody has shown that they read the mailbox. Somebody could sign up
- * with the address, delete the account, and begin again. Links that open the account are counted apart: who
- * reads the mailbox asks for them, and what else happens to the account must not use them up.
+ * Delays a mail to an address that may be a stranger's if its mailbox got enough within the hour: the account
+ * is not approved, and nobody has proved to read the mailbox. Somebody could sign up with the address, delete
+ * the account, and begin again. Links that open the account are counted apart: the mailbox's reader asks for
+ * them, and other events of the account must not use them up.
  */
 async function limitMailToStranger(
   deps: MailContext,
@@ -165,7 +161,7 @@ async function limitMailToStranger(
   { status, email_verified }: Pick<UserRow, 'status' | 'email_verified'>,
   address: string,
 ): Promise<void> {
-  // One that is tried again was counted the first time.
+  // A retried mail was counted the first time.
   if (status !== 'pending' || email_verified || error !== null) return;
   const what = kind === 'reset' || kind === 'sign-in' ? 'links' : 'mails';
   const bucket = {
@@ -219,7 +215,7 @@ async function signInLink(
   return { to, ...signInMail(site, { token, next, code }) };
 }
 
-/** Usernames that a digest names. */
+/** The most usernames in a digest. */
 const namedInDigest = 10;
 
 async function waiting(deps: MailContext): Promise<{ people: WaitingPerson[]; count: number }> {

@@ -8,7 +8,7 @@ import type { MailContext } from './context.ts';
 import { NotNeeded, NotYet } from './not-needed.ts';
 import { MailRefused } from './transport.ts';
 
-/** A worker holds a mail for so long; when it dies, another takes over after that. Milliseconds. */
+/** How long a worker holds a mail; if it dies, another takes over after that. Milliseconds. */
 const leaseMs = 15_000;
 export const claimedAtOnce = 20;
 const maxAttempts = 20;
@@ -16,36 +16,36 @@ const maxAttempts = 20;
 export const attemptsFor: Record<MailRefused['scope'], number> = {
   recipient: 1,
   later: 1,
-  // A message that was sent whole may have arrived: it is sent three times at most, after a minute and after
-  // six hours more.
+  // A completely sent message may have arrived: it is sent three times at most, after a minute and after six
+  // hours more.
   unanswered: 9,
-  // These say nothing about the mail.
+  // These are not about the mail.
   pace: 0,
   connection: 0,
   server: 0,
 };
 const maxBackoffMs = 6 * hourMs;
 /**
- * How long a mail waits at least after the server was too busy for it: others go first, in case it is about
- * this mail.
+ * The least wait of a mail after the server was too busy for it: others go first, in case it is about this
+ * mail.
  */
 const minWaitMs = 5_000;
-/** How long a mail waits for a server that cannot be reached, and a message to a webhook. */
+/** How long a mail waits for an unreachable server, and a message for a webhook. */
 const maxAgeMs = 3 * dayMs;
 const maxAgeForWebhookMs = dayMs;
 
 type Work = {
   lease: string;
-  /** Mails that were claimed; those that are left are released. */
+  /** The claimed mails; those left at the end are released. */
   mails: MailRow[];
   workers: number;
-  /** Whether another mail is to be taken. */
+  /** Whether to take another mail. */
   goesOn?: () => boolean;
-  /** Takes a mail. A worker ends after one for which this is false. */
+  /** Handles a mail. A worker ends after one for which this is false. */
   take: (row: MailRow) => Promise<boolean>;
 };
 
-/** Works on mails that were claimed, until this process is to stop or the claim may have ended. */
+/** Works on claimed mails until the process is stopping or the claim may have ended. */
 export async function workOn(
   deps: MailContext,
   { lease, mails, workers, goesOn = () => true, take }: Work,
@@ -66,7 +66,7 @@ export async function workOn(
 
 /**
  * Renews the claim on mails while this process lives, however slow the server is. `isHeld` is false once the
- * claim may have ended, as when this process was stopped for a while: another worker sends them then.
+ * claim may have ended, as after a pause of this process: then another worker sends them.
  */
 function keepLease({ db, clock, log }: MailContext, lease: string, mails: readonly MailRow[]) {
   const isClaimed = isAmong(db, mails);
@@ -89,19 +89,19 @@ function keepLease({ db, clock, log }: MailContext, lease: string, mails: readon
 }
 
 /**
- * False for mails that somebody waits for at the screen; they overtake all others. As in the index
- * `mails_by_lane`.
+ * False for mails that a person is waiting for on screen (confirm, reset, sign-in), so these sort first. As
+ * in the index `mails_by_lane`.
  */
 const isNotAwaited = sql<SqlBool>`kind not in ('confirm', 'reset', 'sign-in')`;
 
-/** Rows of one lane do not wait while the servers of another are away. */
+/** A lane of the queue: its rows do not wait while the servers of another lane are unavailable. */
 export type Lane = 'mail' | 'push' | 'webhook';
 
 /** As in the index `mails_by_lane`. */
 const laneOfRow = sql<Lane>`(case when webhook_id is not null then 'webhook'
   when kind = 'push' then 'push' else 'mail' end)`;
 
-/** Takes rows of a lane that are due and that no living worker holds. */
+/** Claims due rows of a lane that no living worker holds. */
 export async function claim(
   { db, clock }: DbContext,
   { lease, lane, most }: { lease: string; lane: Lane; most: number },
@@ -136,10 +136,10 @@ function isAmong(db: Kysely<Tables>, mails: readonly MailRow[]) {
   return dialectOf(db).inList(sql.ref('id'), ids);
 }
 
-/** What becomes of a mail that could not be sent. Rethrows anything that is not a mail error. */
+/** The next state of a mail that could not be sent. Rethrows anything that is not a mail error. */
 export function unsent(row: MailRow, error: unknown, now: number): Partial<MailRow> {
   if (error instanceof NotNeeded) return ended('dropped', now, error.message);
-  // Nobody has refused it: the age at which it is given up counts from now on.
+  // It was not refused: the age at which it is given up counts from now on.
   if (error instanceof NotYet) return { due_at: error.dueAt, created_at: now };
   if (!(error instanceof MailRefused)) throw error;
   const { scope, message } = error;
@@ -150,7 +150,7 @@ export function unsent(row: MailRow, error: unknown, now: number): Partial<MailR
   return { attempts, due_at: nextAttemptAt(row, scope, now), error: message };
 }
 
-/** When a mail that was not taken is tried again. */
+/** When an unaccepted mail is tried again. */
 function nextAttemptAt(row: MailRow, scope: MailRefused['scope'], now: number): number {
   if (scope === 'server' || scope === 'connection') return row.due_at;
   if (scope !== 'pace') return now + Math.min(maxBackoffMs, 60_000 * 2 ** row.attempts);
@@ -158,12 +158,12 @@ function nextAttemptAt(row: MailRow, scope: MailRefused['scope'], now: number): 
   return now + Math.min(maxBackoffMs, Math.max(minWaitMs, Math.round((now - row.created_at) / 4)));
 }
 
-/** A mail that is not tried again keeps nothing of what it said. */
+/** A finished mail keeps nothing of its content. */
 export function ended(state: MailState, now: number, error: string | null = null): Partial<MailRow> {
   return { state, error, data: '{}', done_at: now };
 }
 
-/** Notes what became of a mail, and releases it, unless another worker has taken it over. */
+/** Records the result of a mail, and releases it, unless another worker has taken it over. */
 export async function release(
   { db }: Pick<DbContext, 'db'>,
   row: MailRow,
@@ -178,9 +178,9 @@ export async function release(
     .execute();
 }
 
-/** Mails that were sent or given up are kept so long: the page of mails shows them. */
+/** How long sent and abandoned mails are kept for the page of mails. */
 const keptMs = 30 * dayMs;
-/** Few enough to delay nobody: on a large site there is a mail for each subscriber and post. */
+/** Few enough to delay nobody: a large site has a mail for each subscriber and post. */
 const mailsAtOnce = 1_000;
 
 /** Deletes mails that were sent or given up a month ago. */
@@ -188,8 +188,8 @@ export async function sweepMails({ db, clock, stopping }: DbContext & { stopping
   const before = clock() - keptMs;
   for (const state of ['sent', 'dropped', 'failed'] as const) {
     for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
-      // Both bounds: with the later one alone PostgreSQL still reckons with the mails that earlier parts have
-      // deleted.
+      // Both bounds: with only the later one, PostgreSQL's planner still counts the mails that earlier parts
+      // have deleted.
       const end = await endOfPart(db, { state, from, before });
       await db
         .deleteFrom('mails')
@@ -202,7 +202,7 @@ export async function sweepMails({ db, clock, stopping }: DbContext & { stopping
   }
 }
 
-/** When the last of so many mails was done; undefined where fewer follow. */
+/** When the last of this many mails was finished; undefined if fewer follow. */
 async function endOfPart(
   db: Kysely<Tables>,
   { state, from, before }: { state: MailState; from: number; before: number },

@@ -8,10 +8,10 @@ import { pausedAccounts } from './bounces.ts';
 import type { MailTransport } from './transport.ts';
 
 const problemsShown = 20;
-/** What is sent to a webhook stands beside it. */
+/** Messages to a webhook are listed with it. */
 const isNoWebhook = sql<SqlBool>`webhook_id is null`;
 
-/** What the admin is told of the mail queue. */
+/** The state of the mail queue, for admins. */
 export async function getMailState({
   db,
   clock,

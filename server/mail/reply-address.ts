@@ -3,20 +3,20 @@ import { digestOf, sign } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 import type { DbContext } from '../db/transaction.ts';
 
-/** What an answer by mail is about. */
+/** What an answer by mail refers to. */
 export type ReplyTo = { userId: string; postId: string; commentId: string | null };
 
 type Signing = { config: Pick<Config, 'mailReplyAddress'>; secret: string };
 
 /**
- * Of a secret in an address, of 4 bits each: the part before the `@` has at most 64, and servers ignore their
- * case.
+ * The length of the secret in an address, at 4 bits per character: the part before the `@` has at most 64
+ * characters, and servers ignore their case.
  */
 const keyCharacters = 32;
 
 /**
- * The address by which a person answers a post or a comment: a secret of theirs, of which only a digest is
- * stored. Undefined where the site takes no mail, and for somebody who could not comment at this moment.
+ * The address at which a person answers a post or a comment: it contains a secret, which is stored only as a
+ * digest. Undefined if the site receives no mail, and for somebody who cannot comment at present.
  */
 export async function replyAddressFor(
   { db, config, secret }: Signing & Pick<DbContext, 'db'>,
@@ -41,7 +41,7 @@ export async function replyAddressFor(
   return withKey(config.mailReplyAddress, key);
 }
 
-/** What an address of {@link replyAddressFor} is about; undefined for any other. */
+/** What an address of {@link replyAddressFor} refers to; undefined for any other. */
 export async function findReply({ db }: Pick<DbContext, 'db'>, key: string): Promise<ReplyTo | undefined> {
   const row = await db
     .selectFrom('reply_addresses')
@@ -52,8 +52,8 @@ export async function findReply({ db }: Pick<DbContext, 'db'>, key: string): Pro
 }
 
 /**
- * The keys in addresses of this form, such as `reply+{}@host`, that stand anywhere in a text: those of
- * answers, of posts and, longer, of mails that came back.
+ * The keys in all addresses of a form such as `reply+{}@host` in a text: those of answers, of posts and,
+ * longer, of bounces.
  */
 export function keysIn(template: string, text: string): string[] {
   const [start = '', end = ''] = template.split('{}').map(part => part.replaceAll(/\W/g, '\\$&'));
@@ -64,6 +64,6 @@ export function keysIn(template: string, text: string): string[] {
 /** An address of this form with a key. */
 export const withKey = (template: string, key: string) => template.replace('{}', () => key);
 
-/** The first characters of a signature in letters whose case is the same. */
+/** The beginning of a signature as characters without case. */
 export const hexOf = (signature: string, characters: number) =>
   Buffer.from(signature, 'base64url').toString('hex').slice(0, characters);

@@ -8,14 +8,14 @@ const options = {
   dnsTimeout: 10_000,
   socketTimeout: 60_000,
 } as const;
-/** A connection that nobody uses is closed after so long, before most servers do. Milliseconds. */
+/** An idle connection is closed after this long, before most servers do so. Milliseconds. */
 const idleMs = 5_000;
 
-/** A connection that nobody else uses until it has sent its message, or is released. */
+/** A connection reserved until it has sent a message, or is released. */
 type SmtpSender = {
-  /** Throws nodemailer's errors where the server answered, and {@link AnswerLost} where it did not. */
+  /** Throws nodemailer's errors if the server answered, and {@link AnswerLost} if it did not. */
   send(envelope: SMTPEnvelope, bytes: Buffer): Promise<void>;
-  /** For one that sends nothing after all. */
+  /** Returns a connection that sends nothing after all. */
   release(): void;
 };
 
@@ -28,7 +28,7 @@ export type SmtpConnections = {
 /** The connection broke before an answer came. */
 export class AnswerLost extends Error {
   override readonly name = 'AnswerLost';
-  /** Whether the whole message was sent by then, so that the server may have taken it. */
+  /** Whether the whole message was sent before, so that the server may have accepted it. */
   readonly isSentWhole: boolean;
 
   constructor(reason: string, isSentWhole: boolean) {
@@ -37,9 +37,7 @@ export class AnswerLost extends Error {
   }
 }
 
-/**
- * An address has letters of other scripts before its `@`, and the server does not take such ones (RFC 6531).
- */
+/** An address has non-ASCII letters before its `@`, which the server does not accept (RFC 6531). */
 export class NotInternational extends Error {
   override readonly name = 'NotInternational';
 
@@ -48,12 +46,10 @@ export class NotInternational extends Error {
   }
 }
 
-/**
- * Connections to an SMTP server, kept for a moment after use. The greeting names `host`, that of the site.
- */
+/** Connections to an SMTP server, kept for a moment after use. The greeting names `host`, the site's. */
 export function smtpConnections(url: string, host: string): SmtpConnections {
   const idle = new Map<SMTPConnection, NodeJS.Timeout>();
-  /** Connections to a server that takes letters of all scripts. */
+  /** Connections to a server that accepts letters of all scripts. */
   const international = new WeakSet<SMTPConnection>();
 
   const takeIdle = (): SMTPConnection | undefined => {
@@ -89,7 +85,7 @@ export function smtpConnections(url: string, host: string): SmtpConnections {
       keep(connection);
       throw new NotInternational(foreign);
     }
-    // It is read only after the server has asked for the message.
+    // Read only after the server has asked for the message.
     const message = Readable.from([bytes]);
     try {
       await new Promise<void>((resolve, reject) => {
@@ -119,11 +115,9 @@ export function smtpConnections(url: string, host: string): SmtpConnections {
   };
 }
 
-/**
- * Opens a connection and logs in, if the server asks for it. `greeting` is what the server answered to EHLO.
- */
+/** Opens a connection and logs in, if the server asks for it. `greeting` is the server's answer to EHLO. */
 async function connect(url: string, host: string): Promise<{ connection: SMTPConnection; greeting: string }> {
-  // Loaded here: a site at rest sends nothing.
+  // Loaded here: an idle site sends nothing.
   const { default: SMTPTransport } = await import('nodemailer/lib/smtp-transport');
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const { options: asked, auth } = new SMTPTransport({ url, ...options });
@@ -131,12 +125,12 @@ async function connect(url: string, host: string): Promise<{ connection: SMTPCon
     ...asked,
     name: asked.name ?? greetingName(host),
     requireTLS: asked.requireTLS ?? !isLoopback(url),
-    // The certificate of a server on this machine is made out to its public name, or to nobody. Nobody is on
-    // the way.
+    // The certificate of a server on this machine carries its public name, or none. Nobody can intercept this
+    // connection.
     ...(isLoopback(url) && { tls: { rejectUnauthorized: false, ...asked.tls } }),
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // It stays for as long as the connection: an error without a listener would end the process.
+  // Kept as long as the connection: an error without a listener would end the process.
   connection.on('error', reject);
   connection.once('end', () => reject(new Error('The mail server closed the connection.')));
   const settle = (error?: Error | null) => (error ? reject(error) : resolve());
@@ -155,7 +149,7 @@ async function connect(url: string, host: string): Promise<{ connection: SMTPCon
   }
 }
 
-/** How EHLO names a host: an address as a literal (RFC 5321, section 4.1.3). */
+/** The host name for EHLO: an address as a literal (RFC 5321, section 4.1.3). */
 function greetingName(host: string): string {
   const address = host.replaceAll(/[[\]]/g, '');
   if (isIPv6(address)) return `[IPv6:${address}]`;
@@ -163,16 +157,16 @@ function greetingName(host: string): string {
 }
 
 /**
- * Whether a server is on this machine. To any other one nothing is sent in the clear, unless its address says
- * so (`?requireTLS=false`): an attacker on the way could strip the server's offer of TLS, and read passwords
- * and links.
+ * Whether a server is on this machine. To any other server nothing is sent in clear text, unless its address
+ * says so (`?requireTLS=false`): an attacker on the way could strip the server's offer of TLS, and read
+ * passwords and links.
  */
 export function isLoopback(url: string): boolean {
   const host = new URL(url).hostname.replaceAll(/[[\]]/g, '');
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** Whether the server only refused this message, and would take another one over the same connection. */
+/** Whether the server refused only this message, and would accept another over the same connection. */
 async function isUsable(connection: SMTPConnection, error: unknown): Promise<boolean> {
   const { responseCode, command } = error as { responseCode?: number; command?: string };
   if (!responseCode || responseCode === 421 || !/^(RCPT TO|DATA|MAIL FROM)/.test(command ?? '')) return false;

@@ -8,16 +8,16 @@ import { signMail } from './dkim.ts';
 import { headerText } from './header-text.ts';
 import { AnswerLost, NotInternational, smtpConnections } from './smtp.ts';
 
-/** Characters of a reason that are kept. */
+/** The most characters of a reason that are kept. */
 const reasonCharacters = 500;
 
-/** Why a mail was not taken. */
+/** Why a mail was not accepted. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
   /**
-   * `recipient`: never for this one. `later`: this mail, later. `unanswered`: this mail, later, though it may
-   * have been taken. `pace`: the server takes fewer mails at a time. `connection`: it lets in no further
-   * connection for now. `server`: nothing can be sent at present.
+   * `recipient`: never to this recipient. `later`: this mail, later. `unanswered`: this mail, later, though
+   * it may have been accepted. `pace`: the server accepts fewer mails at a time. `connection`: it accepts no
+   * further connection for now. `server`: nothing can be sent at present.
    */
   readonly scope: 'recipient' | 'later' | 'unanswered' | 'pace' | 'connection' | 'server';
 
@@ -38,13 +38,13 @@ export type MailTransport = {
   from(): Promise<string>;
   /**
    * Sends the mail that `prepare` makes as soon as it can be sent; the server has it when this resolves.
-   * Throws {@link MailRefused}, and whatever `prepare` throws.
+   * Throws {@link MailRefused}, and the errors of `prepare`.
    */
   send(prepare: () => Promise<Mail>): Promise<void>;
   close(): void;
 };
 
-/** Connections to the SMTP server at a time. */
+/** The most connections to the SMTP server at a time. */
 export const mailConnections = 4;
 
 /** Any SMTP server where one is configured; a folder of .eml files otherwise (decisions.md 28). */
@@ -61,8 +61,8 @@ export function mailTransport(
 }
 
 /**
- * Nobody wrote these mails, so no program answers them (RFC 3834; the second one is for Exchange, which may
- * still report that a mail could not be delivered).
+ * Marks automatic mails, so that no program answers them (RFC 3834; the second one is for Exchange, which may
+ * still report failed deliveries).
  */
 const automaticHeaders = {
   'Auto-Submitted': 'auto-generated',
@@ -89,7 +89,7 @@ async function build(
   key?: Config['mailDkimKey'],
 ) {
   const sender = await from();
-  // Loaded here: a site at rest sends nothing.
+  // Loaded here: an idle site sends nothing.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const message = new MailComposer({
     from: sender,
@@ -128,8 +128,7 @@ function smtpTransport(
     where: `${protocol}//${server}`,
     from,
     send: async prepare => {
-      // First of all: connecting can take half a minute, and a mail says what people may read when it is
-      // sent.
+      // First: connecting can take half a minute, and a mail says what people may read when it is sent.
       const sender = await connections.take().catch(refuse);
       const { envelope, bytes } = await prepare()
         .then(mail => build(mail, from, host, 'base64', key))
@@ -144,7 +143,7 @@ function smtpTransport(
 }
 
 /**
- * Answers of servers that are asked too fast: 454 and 450 of Amazon SES, 421 and 450 of Google, 451 of
+ * Answers of servers to requests that come too fast: 454 and 450 of Amazon SES, 421 and 450 of Google, 451 of
  * Microsoft and others. With an enhanced code of 4.1 or 4.2 (RFC 3463) they are about the recipient.
  */
 const busyCodes: ReadonlySet<number> = new Set([421, 450, 451, 454]);
@@ -152,7 +151,7 @@ const busyCodes: ReadonlySet<number> = new Set([421, 450, 451, 454]);
 const isNoMailbox = (response: string) => /^5\d\d[ -]5\.1\.\d/.test(response);
 const isAboutRecipient = (response: string) => /^\d{3}[ -]4\.[12]\.\d/.test(response);
 
-/** Throws what nodemailer's error means for the queue. */
+/** Throws the queue's error for one of nodemailer. */
 function refuse(error: unknown): never {
   if (error instanceof NotInternational) throw new MailRefused('recipient', error.message);
   if (error instanceof AnswerLost)
@@ -167,20 +166,20 @@ function refuse(error: unknown): never {
   const isBusy = busyCodes.has(responseCode) && !isAboutRecipient(response);
   const isAboutMail = /^(RCPT TO|DATA|MAIL FROM)/.test(command);
   if (isBusy) throw new MailRefused(isAboutMail ? 'pace' : 'connection', message);
-  // A sender that is refused for good is a wrong setting, which an admin can mend, unless the mail itself is
-  // too large (552).
+  // A permanently refused sender means a wrong setting, which an admin can fix, unless the mail itself is too
+  // large (552).
   const isAboutSender = command.startsWith('MAIL FROM') && responseCode !== 552;
   if (!isAboutMail || isAboutSender) throw new MailRefused('server', message);
   const isBadAddress = command.startsWith('RCPT TO') && isNoMailbox(response);
   throw new MailRefused(responseCode >= 500 ? 'recipient' : 'later', message, isBadAddress);
 }
 
-/** What a mail server wrote, which can be long, and hold characters that no database stores. */
+/** A mail server's reason, shortened and without characters that no database stores. */
 export function reasonOf(text: string): string {
   return cutAtWord(text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim(), reasonCharacters);
 }
 
-/** Each mail as a file named by its id, so that the same mail is the same file. */
+/** Writes each mail to a file named by its id, so that the same mail is the same file. */
 function folderTransport(folder: string, from: MailTransport['from'], host: string): MailTransport {
   return {
     kind: 'folder',

@@ -15,17 +15,17 @@ import { withPlainCards } from '../markdown/link-cards.ts';
 import { changeStartTags } from '../markdown/start-tags.ts';
 import type { MailContext } from './context.ts';
 
-/** A picture that a mail holds, so that it needs no session. */
+/** A picture attached to a mail, so that it needs no session. */
 export type MailPicture = { cid: string; content: Buffer; contentType: string; filename: string };
 
-/** How many pixels across a picture in a mail is at least, and how many of them, and bytes, a mail holds. */
+/** The least width of a picture in a mail, in pixels, and the most pictures and bytes of a mail. */
 const pictureWidth = 960;
 const picturesPerMail = 12;
 const maxPictureBytes = 4 * 1024 * 1024;
 
 /**
- * The pictures of a post that a mail can hold, by the ids of their files. Reading them takes time: the caller
- * asks for the right to the post again afterwards.
+ * The pictures of a post that fit into a mail, by the ids of their files. Reading them takes time: the caller
+ * checks the right to the post again afterwards.
  */
 export async function picturesOf(
   deps: MailContext,
@@ -51,7 +51,10 @@ export async function picturesOf(
   return pictures;
 }
 
-/** The bytes of a picture; undefined where the store lacks them, or is away: the mail goes without it. */
+/**
+ * The bytes of a picture; undefined if the store lacks them or is unavailable: then the mail is sent without
+ * it.
+ */
 async function bytesOrNone({ files, log }: MailContext, key: string): Promise<Buffer | undefined> {
   try {
     return await readWhole(files, key);
@@ -62,11 +65,11 @@ async function bytesOrNone({ files, log }: MailContext, key: string): Promise<Bu
   }
 }
 
-/** The whole of a post as HTML of a mail, with its pictures as far as `pictures` has them. */
+/** The whole post as HTML for a mail, with the pictures in `pictures`. */
 export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>, publicUrl: string): string {
   const page = `${publicUrl}/post/${post.id}`;
   const inMail = (address: string) => pictures.get(fileIdAt(address.split('?')[0] ?? '') ?? '');
-  // What a page plays is a link in a mail: `render.ts` has one within each player.
+  // Players become links in a mail: `render.ts` puts a link into each player.
   const still = withPlainCards(withoutPlaceholders(post.html))
     .replaceAll('</video>', '')
     .replaceAll(/<span class="printed" hidden>[^<]*<\/span>/g, '');
@@ -78,7 +81,7 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
         ? ''
         : `<a href="${page}"><img src="cid:${poster.cid}" alt="" style="${pictureStyle}"></a><br>`;
     }
-    // A file asks for a session, and the page offers to log in.
+    // A file needs a session, while the page offers to log in.
     if (tag.startsWith('<a ')) return tag.replace(/ href="\/files\/[^"]*"/, () => ` href="${page}"`);
     const source = /^<img\b.* src="([^"]*)"/.exec(tag)?.[1];
     if (source === undefined) return tag;

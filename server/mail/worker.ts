@@ -12,8 +12,8 @@ const tickMs = 1_000;
 const digestEveryMs = 60_000;
 const sweepEveryMs = 60 * 60_000;
 /**
- * Sends mails, notifications and webhooks, queues the digest of what waits, and removes what is sent. `now`
- * is a time in milliseconds that never goes back.
+ * Sends mails, notifications and webhooks, queues the admins' digests, and deletes old mails. `now` is a
+ * monotonic time in milliseconds.
  */
 export function mailJobs(deps: MailContext, now: () => number = () => performance.now()): Job[] {
   const pace = new Pace();

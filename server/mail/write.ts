@@ -6,23 +6,23 @@ import type { NoticeDetail, NoticeKind } from './notices.ts';
 
 export type NewMail = {
   kind: MailKind;
-  /** Null for a mail to somebody who has no account yet, and for a webhook. */
+  /** Null for a mail to somebody without an account, and for a webhook. */
   userId: string | null;
-  /** The post that it tells of. */
+  /** The post that it is about. */
   postId?: string;
-  /** The webhook that is told in place of somebody by mail. */
+  /** The webhook that receives it instead of a person. */
   webhookId?: string;
-  /** What makes it the same mail; without it each is another. */
+  /** Identifies the same mail; without it each is another. */
   once?: string;
   data?: MailData;
 };
 
-/** What a mail says beside what stands in the database when it is sent. */
+/** The content of a mail that is not in the database when it is sent. */
 export type MailData = NoticeDetail & {
   token?: string;
-  /** By which the link of the token is found. */
+  /** The digest that finds the link of the token. */
   linkDigest?: string;
-  /** Where a link leads on to. */
+  /** Where a link leads afterwards. */
   next?: string;
   to?: string;
   invitationId?: string;
@@ -33,11 +33,11 @@ export type MailData = NoticeDetail & {
   last?: string;
   /** The id of the mail that it answers. */
   inReplyTo?: string;
-  /** The comment that a mail is about, and the wishes by which its reader may hear of it, nearest first. */
+  /** The comment that a mail is about, and the wishes that may apply to its reader, nearest first. */
   commentId?: string;
-  /** The session of the browser that is notified. */
+  /** The session of the notified browser. */
   sessionId?: string;
-  /** The announcements of a digest: those after the first moment, until the second. */
+  /** The announcements of a digest: after the first moment, up to the second. */
   since?: number;
   until?: number;
   wishes?: WishKind[];
@@ -46,9 +46,9 @@ export type MailData = NoticeDetail & {
 };
 
 /**
- * Queues mails, in the transaction that makes them necessary: then they exist exactly when what they tell
- * has happened. A mail that exists already stays as it is. Only a dropped mail of a post is queued again: its
- * reader may read the post by now.
+ * Queues mails, in the transaction that makes them necessary, so that they exist exactly if their event has
+ * happened. An existing mail stays unchanged. Only a dropped mail of a post is queued again: its reader may
+ * be able to read the post now.
  */
 export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
@@ -88,9 +88,8 @@ export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMa
 }
 
 /**
- * Tells the owner of an account what has happened to it, in the transaction in which it does (notices.ts).
- * `to` is where else than to the account's address; `once` makes it the same mail, and another each time
- * without it.
+ * Mails the owner of an account about an event, in its transaction (notices.ts). `to` is another address than
+ * the account's; `once` identifies the same mail, and without it each is another.
  */
 export async function queueNotice(
   db: Kysely<Tables>,

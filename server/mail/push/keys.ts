@@ -2,8 +2,8 @@ import { createECDH } from 'node:crypto';
 import { sign } from '../../base/secrets.ts';
 
 /**
- * The keys with which the site identifies itself to push services (RFC 8292), as base64url. Made from its
- * secret, so that all processes have the same and nothing is stored.
+ * The keys that identify the site to push services (RFC 8292), as base64url. Made from its secret, so that
+ * all processes have the same and nothing is stored.
  */
 export function pushKeys(secret: string): { publicKey: string; privateKey: string } {
   const privateKey = sign(secret, 'push', 'key');

@@ -7,7 +7,7 @@ import { accountOf } from '../../access/viewer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { pushKeys } from './keys.ts';
 
-/** Browsers of an account that are notified, at most: the newest. */
+/** The most browsers of an account that are notified: the newest. */
 const browsersPerAccount = 10;
 
 export const pushHandlers: Handlers<typeof pushOperations, { secret: string }> = {
@@ -24,7 +24,7 @@ export const pushHandlers: Handlers<typeof pushOperations, { secret: string }> =
     const userId = accountOf(viewer).id;
     const row = { user_id: userId, endpoint, ...keys, created_at: clock() };
     await inTransaction(deps, async trx => {
-      // Of one browser only its present session is told.
+      // A browser is only notified for its current session.
       await trx.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute();
       await trx
         .insertInto('push_subscriptions')
@@ -58,7 +58,7 @@ export const pushHandlers: Handlers<typeof pushOperations, { secret: string }> =
 /** The session of a caller; empty for a token, which no browser has. */
 const sessionOf = (credential: Credential | null) => (credential?.kind === 'session' ? credential.id : '');
 
-/** Throws for a key of a browser that is no point of its curve: nothing could be encrypted for it. */
+/** Throws for a browser key that is not a point of its curve: nothing could be encrypted for it. */
 function requirePoint(p256dh: string): void {
   try {
     ECDH.convertKey(p256dh, 'prime256v1', 'base64url');

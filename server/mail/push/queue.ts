@@ -4,7 +4,7 @@ import { queueMail } from '../write.ts';
 
 const queuedAtOnce = 200;
 
-/** Queues a notification of a new post for each browser but those of its author. */
+/** Queues a notification of a new post for each browser except its author's. */
 export async function queuePostPushes(
   trx: Kysely<Tables>,
   now: number,
@@ -16,7 +16,7 @@ export async function queuePostPushes(
     await queuePushes(trx, now, others.slice(at, at + queuedAtOnce), { postId });
 }
 
-/** Queues a notification of an answer for each browser of those whose comments it answers. */
+/** Queues a notification of an answer for each browser of the authors of the answered comments. */
 export async function queueAnswerPushes(
   trx: Kysely<Tables>,
   now: number,

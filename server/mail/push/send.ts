@@ -13,25 +13,32 @@ import { isUnwanted } from '../wishes/unwanted.ts';
 import type { MailData } from '../write.ts';
 import { pushKeys } from './keys.ts';
 
-/** A push service keeps a notification for a browser that is away for so long. Seconds. */
+/** How long a push service keeps a notification for a browser that is offline. Seconds. */
 const keptSeconds = 24 * 60 * 60;
 const idleMs = 5_000;
 const wholeMs = 5_000;
-/** So many notifications of a browser are tried again at a time: those of others wait for each. */
+/**
+ * The most notifications of one browser that are retried at a time: other people's notifications wait for
+ * each.
+ */
 const mostTriedAgain = 5;
-/** A push service that answers so takes a notification later; other refusals are for good. */
+/** After these answers a push service may accept a notification later; other refusals are permanent. */
 const laterStatuses: ReadonlySet<number> = new Set([408, 429]);
 
-/** What a browser shows: on a lock screen anybody may read it. `tag`: the same again replaces it. */
+/**
+ * The content of a notification: anybody may read it on a lock screen. A new one with the same `tag` replaces
+ * it.
+ */
 type Notification = { title: string; body: string; url: string; tag: string };
 
 /**
- * Notifies a browser of a post or an answer, if its reader may read that at this moment. A subscription that
- * its service refuses for good is removed. Throws {@link NotNeeded}, and {@link MailRefused}.
+ * Notifies a browser of a post or an answer, if its reader may currently read it. A subscription that its
+ * service refuses permanently is removed. Throws {@link NotNeeded}, and {@link MailRefused}.
  */
 export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
   const { db } = deps;
-  // Loaded here: most sites notify nobody. Before the rights are asked, because it takes a moment.
+  // Loaded here, because most sites notify nobody, and before the rights are checked, because it takes a
+  // moment.
   const { default: webPush } = await import('web-push');
   const { sessionId = '' } = JSON.parse(row.data) as MailData;
   const userId = row.user_id ?? '';
@@ -44,7 +51,7 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
     .select(['endpoint', 'p256dh', 'auth'])
     .where('session_id', '=', sessionId)
     .where('push_subscriptions.user_id', '=', userId)
-    // The sweep notices only later that a session has run out.
+    // The sweep removes expired sessions only later.
     .where('expires_at', '>', moment(deps.clock()))
     .executeTakeFirst();
   if (subscription === undefined) throw new NotNeeded('The browser is no longer notified.');
@@ -59,7 +66,7 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
   throw new MailRefused('recipient', reason);
 }
 
-/** How many other notifications of a browser its service has not taken so far. */
+/** How many other notifications of a browser its service has not accepted so far. */
 async function othersTriedAgain(
   { db }: MailContext,
   { id, user_id: userId }: MailRow,
@@ -78,7 +85,7 @@ async function othersTriedAgain(
   return Number(waiting);
 }
 
-/** The notification, from what holds at this moment. Throws {@link NotNeeded}. */
+/** The notification, from the current state. Throws {@link NotNeeded}. */
 async function prepare(deps: MailContext, user: UserRow, row: MailRow): Promise<Notification> {
   const { title } = await mailSite(deps);
   const { commentId } = JSON.parse(row.data) as MailData;
@@ -100,8 +107,8 @@ async function prepare(deps: MailContext, user: UserRow, row: MailRow): Promise<
 }
 
 /**
- * The status with which a push service answers; 0 where it does not. Throws {@link MailRefused} for a
- * subscription to which nothing can be encrypted.
+ * The status of a push service's answer; 0 for no answer. Throws {@link MailRefused} if nothing can be
+ * encrypted for the subscription.
  */
 async function post(
   { config, secret, log, isAllowed = isPublic }: MailContext,

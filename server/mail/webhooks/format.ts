@@ -1,8 +1,8 @@
 import type { WebhookFormat } from '../../../contract/webhook-names.ts';
 
-/** What is sent to a webhook. */
+/** The content of a message to a webhook. */
 export type WebhookMessage = {
-  /** The event, as programs know it. */
+  /** The event's name for programs. */
   type: string;
   /** When it happened, in ISO 8601. */
   timestamp: string;
@@ -10,7 +10,7 @@ export type WebhookMessage = {
   text: string;
   /** The page about it. */
   url: string;
-  /** Of a post that everybody may read. */
+  /** The title, if everybody may read the post. */
   title?: string;
 };
 
@@ -18,7 +18,10 @@ type Request = { url: URL; method: 'POST' | 'PUT'; headers: Record<string, strin
 
 const json = { 'content-type': 'application/json' };
 
-/** The request that a service expects. `id` is the same for each attempt, so that none shows it twice. */
+/**
+ * The request that a service expects. `id` is the same for each attempt, so that a service shows a message
+ * once.
+ */
 export function requestOf(
   format: WebhookFormat,
   address: string,
@@ -47,7 +50,7 @@ export function requestOf(
   }
 }
 
-/** A text as a header may hold it (RFC 2047). */
+/** A text encoded for a header (RFC 2047). */
 function encodedWord(text: string): string {
   return `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 }

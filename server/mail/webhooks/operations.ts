@@ -14,7 +14,7 @@ import { MailRefused } from '../transport.ts';
 import { sendTest } from './send.ts';
 import { webhookSecret } from './signature.ts';
 
-/** Each is told of each event, and asked for its deliveries when the page is shown. */
+/** Each webhook gets each event, and its deliveries are read when the page is shown. */
 const maxWebhooks = 20;
 const deliveriesShown = 5;
 
@@ -30,7 +30,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations, { config: Confi
     return { webhook: await describe(deps.db, row), secret: webhookSecret(deps.secret, row.id) };
   },
   testWebhook: async (deps, { webhookId }) => {
-    // In a transaction, which asks for the right once more.
+    // In a transaction, which checks the right again.
     const webhook = await inTransaction(deps, trx =>
       trx.selectFrom('webhooks').selectAll().where('id', '=', webhookId).executeTakeFirst(),
     );

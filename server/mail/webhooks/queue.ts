@@ -4,8 +4,8 @@ import type { Tables } from '../../db/tables.ts';
 import type { NewMail } from '../write.ts';
 
 /**
- * The messages to the webhooks that want an event, for the transaction that makes it. The same `key` is
- * queued once.
+ * Queues the messages to webhooks that subscribe to an event, in its transaction. The same `key` is queued
+ * once.
  */
 export async function webhookMails(
   trx: Kysely<Tables>,

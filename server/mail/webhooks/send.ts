@@ -22,7 +22,7 @@ const wholeMs = 10_000;
 type Webhook = Selectable<Tables['webhooks']>;
 type SendContext = Pick<MailContext, 'config' | 'secret' | 'clock'>;
 
-/** Each event as programs and people know it. The receiver may not be a reader, so no person is named. */
+/** The name and the text of each event. The receiver may not be a reader, so no person is named. */
 const words: Record<Exclude<WebhookEvent, 'post'>, { type: string; text: string }> = {
   waiting: { type: 'account.waiting', text: 'Somebody waits for approval' },
   asked: { type: 'request.made', text: 'A member asks the admins for something' },
@@ -31,7 +31,7 @@ const words: Record<Exclude<WebhookEvent, 'post'>, { type: string; text: string 
 };
 
 /**
- * Sends a webhook a message about an event, from what holds at this moment. Throws {@link NotNeeded}, and
+ * Sends a webhook a message about an event, from the current state. Throws {@link NotNeeded}, and
  * {@link MailRefused} if it is to be sent later.
  */
 export async function sendWebhook(deps: MailContext, row: MailRow): Promise<void> {
@@ -53,7 +53,7 @@ export async function sendWebhook(deps: MailContext, row: MailRow): Promise<void
   await request(deps, webhook, row.id, { ...happened, ...words[event], url: publicUrl + path });
 }
 
-/** Sends a test. Throws {@link MailRefused} with the reason if it is not taken. */
+/** Sends a test. Throws {@link MailRefused} with the reason if it is not accepted. */
 export async function sendTest(
   deps: SendContext & Pick<MailContext, 'settings'>,
   webhook: Webhook,
@@ -64,7 +64,7 @@ export async function sendTest(
   await request(deps, webhook, id, { ...message, timestamp: moment(deps.clock()) });
 }
 
-/** What a visitor may know of a post. Throws {@link NotNeeded} for one that is no longer published. */
+/** What a visitor may see of a post. Throws {@link NotNeeded} if it is no longer published. */
 async function messageOfPost(
   deps: MailContext,
   postId: string,
@@ -81,7 +81,7 @@ async function messageOfPost(
   }
 }
 
-/** The page on which an admin finds what an event is about; undefined where nothing waits there any more. */
+/** The page on which an admin handles an event; undefined if nothing waits there any more. */
 async function pathOf(deps: MailContext, event: keyof typeof words): Promise<string | undefined> {
   const { db } = deps;
   switch (event) {
@@ -121,7 +121,7 @@ async function request(
   const answer = await askServer(url, asking).catch((error: Error) => {
     throw new MailRefused('later', `The server cannot be asked: ${error.message}.`);
   });
-  // Nothing of what it says is kept: an inner server could be asked for its secrets.
+  // The body of the answer is dropped: otherwise the secrets of an internal server could be read.
   answer.destroy();
   const { statusCode = 0 } = answer;
   if (statusCode < 200 || statusCode > 299)

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { sign } from '../../base/secrets.ts';
 
-/** What every secret of Standard Webhooks begins with (https://www.standardwebhooks.com). */
+/** The prefix of every secret of Standard Webhooks (https://www.standardwebhooks.com). */
 const prefix = 'whsec_';
 
 /**
- * The secret by which a receiver knows what this site sends. Made from the site's own, so that it is not
+ * The secret with which receivers verify this site's messages. Made from the site's own secret, so it is not
  * stored.
  */
 export function webhookSecret(secret: string, webhookId: string): string {
   return prefix + Buffer.from(sign(secret, 'webhook', webhookId), 'base64url').toString('base64');
 }
 
-/** The headers with which a body is signed; `now` in milliseconds. */
+/** The headers that sign a body; `now` in milliseconds. */
 export function signatureHeaders(
   secret: string,
   { id, body, now }: { id: string; body: string; now: number },

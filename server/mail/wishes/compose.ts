@@ -4,7 +4,7 @@ import type { WishKind } from '../../../contract/wishes.ts';
 import { foreignLanguageOf } from '../../markdown/language.ts';
 import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from '../letter.ts';
 
-/** How many characters of a comment a mail holds, and how many of a short post name it. */
+/** How many characters of a comment a mail quotes, and how many of a short post name it. */
 const quotedCharacters = 600;
 const namedCharacters = 60;
 
@@ -60,7 +60,7 @@ export function reportedMail(site: MailSite, { count, stop }: { count: number; s
   });
 }
 
-/** The posts that tags open to somebody who was given them: the newest, and the way to all. */
+/** The posts that new tags open to somebody: the newest, and a link to all. */
 export function tagsGivenMail(
   site: MailSite,
   {
@@ -97,7 +97,7 @@ function tagged(tags: readonly string[]): string {
 
 type DigestPost = { post: Post; audience: readonly string[] };
 
-/** New posts since the digest before. */
+/** New posts since the previous digest. */
 export function digestMail(
   site: MailSite,
   { posts, hasMore, unsubscribe }: { posts: readonly DigestPost[]; hasMore: boolean; unsubscribe: string },
@@ -114,7 +114,7 @@ export function digestMail(
   });
 }
 
-/** A post in a list of them. */
+/** A link to a post in a list. */
 function linkTo(site: MailSite, post: Post, below: readonly string[]) {
   const lang = foreignLanguageOf(post.excerpt);
   const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);

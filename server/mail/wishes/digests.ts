@@ -12,16 +12,16 @@ import { queueMail } from '../write.ts';
 import { isNewsFor } from './unwanted.ts';
 
 const queuedAtOnce = 200;
-/** A digest names so many posts at most. */
+/** The most posts that a digest names. */
 const postsNamed = 30;
-/** A post is announced by a transaction that commits within this time after the moment that it notes. */
+/** The transaction that announces a post commits within this time after the time that it records. */
 const settleMs = 2 * 60_000;
 
 /** When somebody gets a digest: every day, or every Monday, at an hour of the site's time zone. */
 type Slot = { rhythm: 'daily' | 'weekly'; hour: number };
 const monday = 1;
 
-/** Queues the digests that are due, for those who have not got them yet; for none without new posts. */
+/** Queues due digests for readers who have not got theirs yet; none if there are no new posts. */
 export async function queueDigests(deps: MailContext): Promise<void> {
   const { db, clock, changes, settings, stopping } = deps;
   const kinds = await db
@@ -30,7 +30,7 @@ export async function queueDigests(deps: MailContext): Promise<void> {
     .distinct()
     .where('rhythm', '<>', 'at-once')
     .execute();
-  // A process that only works in the background learns of changes by nothing else.
+  // A process that only does background work learns of changes by nothing else.
   await changes.caughtUp();
   const { timeZone } = await settings();
   for (const { rhythm, digest_hour: hour } of kinds) {
@@ -41,7 +41,7 @@ export async function queueDigests(deps: MailContext): Promise<void> {
   }
 }
 
-/** Queues the digests of the next subscribers. False when there are no more. */
+/** Queues the digests of the next subscribers. False if there are no more. */
 async function queueSome({ db, clock }: MailContext, { rhythm, hour }: Slot, due: number): Promise<boolean> {
   return await inTransaction({ db, ...unguarded }, async trx => {
     const waiting = trx
@@ -77,13 +77,13 @@ async function queueSome({ db, clock }: MailContext, { rhythm, hour }: Slot, due
   });
 }
 
-/** Queues what has waited for the digest of a subscriber who gets posts at once from now on. */
+/** Queues the posts that waited for the digest of a subscriber who gets posts at once from now on. */
 export async function queueLastDigest(
   trx: Kysely<Tables>,
   now: number,
   { userId, since }: { userId: string; since: number },
 ): Promise<void> {
-  // Those that the worker has not come to yet are mailed at once.
+  // Announcements that the worker has not processed yet are mailed at once.
   const atOnce = await trx
     .selectFrom('announcements')
     .select('created_at')
@@ -110,8 +110,8 @@ async function newestAnnouncement(db: Kysely<Tables>, until: number): Promise<nu
 }
 
 /**
- * The posts of a digest that its reader may read at this moment, newest first, and whether there are more
- * than it names.
+ * The posts of a digest that its reader may currently read, newest first, and whether there are more than it
+ * names.
  */
 export async function postsOfDigest(
   deps: MailContext,
@@ -133,7 +133,7 @@ export async function postsOfDigest(
   return { posts: await stillReadable(deps, viewer, ids), hasMore: rows.length > postsNamed };
 }
 
-/** Those of some posts that were not closed or deleted just now. */
+/** The posts that were not restricted or deleted just now. */
 export async function stillReadable(
   deps: MailContext,
   viewer: Viewer,

@@ -3,8 +3,8 @@ import { isSigned, sign } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
 
 /**
- * The address in a mail that ends mails of this kind to this person, and nothing else. It stays good: mails
- * are kept.
+ * The link in a mail that ends mails of this kind to this person only. It stays valid, because people keep
+ * mails.
  */
 export function wishLink(
   { config, secret }: { config: Pick<Config, 'publicUrl'>; secret: string },
@@ -15,7 +15,7 @@ export function wishLink(
   return `${config.publicUrl}/unsubscribe?token=${about}.${sign(secret, 'unsubscribe', about)}`;
 }
 
-/** What a link of {@link wishLink} ends; undefined for any other. */
+/** The wish that a link of {@link wishLink} ends; undefined for any other. */
 export function wishOfLink(
   { secret }: { secret: string },
   token: string,

@@ -21,8 +21,8 @@ const requestsNamed = 10;
 const titleCharacters = 80;
 
 /**
- * To an admin: who asks for which posts, which tags would open each, and what else these would open; and whom
- * members propose.
+ * To an admin: access requests, with the tags that would open each post and what else these would open; and
+ * proposals.
  */
 export async function prepareAskedMail(deps: MailContext, site: MailSite, user: UserRow): Promise<Prepared> {
   const foundRequests = await openRequests(deps, requestsNamed + 1);
@@ -81,7 +81,7 @@ export async function prepareLetInMail(
   user: UserRow,
   postId: string,
 ): Promise<Written & { postIds: string[] }> {
-  // It names a post that may be closed: only to a mailbox that somebody has shown to read.
+  // It names a post that may be restricted: only for a proven mailbox.
   if (isUnproven(user)) throw new NotNeeded('The address is not confirmed.');
   const viewer = await readerOf(deps, user);
   if (viewer.role === 'visitor') throw new NotNeeded('The account is not approved.');

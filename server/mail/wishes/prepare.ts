@@ -17,8 +17,8 @@ import { firstWished } from './wishes.ts';
 export type Prepared = Written & { headers: Record<string, string>; replyTo?: string };
 
 /**
- * The mail about a comment, from what holds at this moment: who wants it, who may read it, whether it is
- * still there. Throws {@link NotNeeded}.
+ * The mail about a comment, from the current state: who wants it, who may read it, whether it still exists.
+ * Throws {@link NotNeeded}.
  */
 export async function prepareCommentMail(
   deps: MailContext,
@@ -29,7 +29,7 @@ export async function prepareCommentMail(
   // Anybody can sign up with somebody else's address.
   if (user.status !== 'approved') throw new NotNeeded('The account is not approved.');
   if (!user.email_verified && !user.is_admin) throw new NotNeeded('The address is not confirmed.');
-  // What has to wait comes first: who may read what is decided afterwards.
+  // Slow steps come first: the rights are decided afterwards.
   const { postId } = await shownComment(deps, commentId);
   const replyTo = await replyAddressFor(deps, await readerOf(deps, user), { postId, commentId });
   const viewer = await readerOf(deps, user);
@@ -42,13 +42,13 @@ export async function prepareCommentMail(
   return { ...withStop(deps, user, wish, write), ...(replyTo !== undefined && { replyTo }) };
 }
 
-/** The rights that an account has at this moment. */
+/** The current rights of an account. */
 export async function readerOf(deps: MailContext, user: UserRow): Promise<Viewer> {
   await deps.changes.caughtUp();
   return await viewerOfUser(deps.db, user.id, (await deps.catalogue()).defaultTagIds);
 }
 
-/** A comment that readers see. Throws {@link NotNeeded}. */
+/** A visible comment. Throws {@link NotNeeded}. */
 export async function shownComment({ db }: MailContext, commentId: string) {
   const comment = await db
     .selectFrom('comments')
@@ -83,7 +83,7 @@ export async function prepareReportedMail(
   return withStop(deps, user, 'reported', stop => reportedMail(site, { count: Number(count), stop }));
 }
 
-/** The viewer that an admin with this wish is. Throws {@link NotNeeded} for anybody else. */
+/** The viewer of an admin with this wish. Throws {@link NotNeeded} for anybody else. */
 export async function requireAdmin(deps: MailContext, user: UserRow, wish: WishKind): Promise<Viewer> {
   const viewer = await readerOf(deps, user);
   if (viewer.role !== 'admin') throw new NotNeeded('The account has no rights of an admin.');
@@ -91,7 +91,7 @@ export async function requireAdmin(deps: MailContext, user: UserRow, wish: WishK
   return viewer;
 }
 
-/** The first of these wishes that an account has at this moment. Throws {@link NotNeeded} for none. */
+/** The first of these wishes that an account currently has. Throws {@link NotNeeded} for none. */
 async function requireWish(
   { db }: MailContext,
   viewer: Viewer,

@@ -8,13 +8,13 @@ type NewComment = {
   id: string;
   postId: string;
   userId: string;
-  /** The comment that it answers, and the one with which the thread begins. */
+  /** The comment that it answers, and the first comment of the thread. */
   answered: readonly string[];
 };
 
 /**
- * Queues the mails about a new comment, in the transaction that adds it. Who really gets one is decided when
- * it is sent. One person gets one, for the nearest reason of which they want to hear then.
+ * Queues the mails about a new comment, in the transaction that adds it. Recipients are decided when it is
+ * sent: each person gets at most one, for the nearest reason that they then want to be mailed for.
  */
 export async function queueCommentMails(
   trx: Kysely<Tables>,

@@ -14,13 +14,13 @@ import { tagsGivenMail } from './compose.ts';
 import { stillReadable } from './digests.ts';
 import { isNewsFor } from './unwanted.ts';
 
-/** The mail names so many posts, and links to all. */
+/** The most posts that the mail names; it links to all. */
 const postsNamed = 10;
 const waitMs = 60_000;
 
 /**
- * To a subscriber who was given tags: the posts that these open to them when it is sent, and of which they
- * were not told before.
+ * To a subscriber who was given tags: the posts that these open when it is sent and that they were not told
+ * about before.
  */
 export async function prepareTagsGiven(
   deps: MailContext,
@@ -40,7 +40,7 @@ export async function prepareTagsGiven(
   const opened = await (await listedPosts(deps, viewer))
     .select(['posts.id', 'posts.tag_set_id'])
     .where(isInSets(deps.db, sql.ref('posts.tag_set_id'), sets))
-    // Authors read their own by no tag.
+    // Authors read their own posts whatever the tags.
     .where(eb => eb.or([eb('posts.author_id', 'is', null), eb('posts.author_id', '<>', user.id)]))
     .where(isNewsFor(deps.db, user.id, sql.ref('posts.id')))
     .orderBy('posts.published_at', 'desc')
@@ -59,8 +59,8 @@ export async function prepareTagsGiven(
 }
 
 /**
- * Lets it wait for the hour of the reader's digest, and for earlier mails about posts: both could tell of the
- * same post. `since` is when the tags were given.
+ * Delays it until the hour of the reader's digest, and until earlier mails about posts: both could be about
+ * the same post. `since` is when the tags were given.
  */
 async function waitForTurn({ db, clock }: MailContext, row: MailRow, since: number): Promise<void> {
   const digest = await db

@@ -25,8 +25,8 @@ export async function listWantedTags(
 }
 
 /**
- * Sets whether the viewer wants mails and notifications of posts with a tag. One that they do not see is
- * passed over, as if there were none.
+ * Sets whether the viewer wants mails and notifications of posts with a tag. A tag that they do not see is
+ * ignored, as if there were none.
  */
 export async function setWantedTag(
   context: WriteContext & ReadContext,
@@ -48,7 +48,7 @@ export async function setWantedTag(
   });
 }
 
-/** Whether a post is news for a subscriber: they were not told of it, and want to hear of its tags. */
+/** Whether a post is new to a subscriber: they were not told about it, and want its tags. */
 export function isNewsFor(
   db: Kysely<Tables>,
   userId: string,
@@ -62,7 +62,7 @@ export function isNewsFor(
   return sql<SqlBool>`(not exists ${told} and not ${isUnwanted(db, userId, postId)})`;
 }
 
-/** Whether a post has a tag of which somebody does not want to hear. */
+/** Whether a post has a tag that somebody does not want. */
 export function isUnwanted(
   db: Kysely<Tables>,
   userId: string,

@@ -4,7 +4,7 @@ import { isLessThan, type Role, type Viewer } from '../../access/viewer.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 
-/** From which role on there is something to hear of, and whether people hear of it unless they say so. */
+/** The lowest role that a wish is for, and whether it is on by default. */
 const kinds: Record<WishKind, { from: Role; isOn: boolean }> = {
   answers: { from: 'member', isOn: true },
   'own-posts': { from: 'author', isOn: true },
@@ -16,7 +16,7 @@ const kinds: Record<WishKind, { from: Role; isOn: boolean }> = {
 
 type Wish = { kind: WishKind; isOn: boolean };
 
-/** What a viewer hears of by mail, as far as their role has it. */
+/** The wishes of a viewer's role. */
 export async function listWishes(db: Kysely<Tables>, viewer: Viewer): Promise<{ wishes: Wish[] }> {
   const rows = await db
     .selectFrom('mail_wishes')
@@ -28,7 +28,7 @@ export async function listWishes(db: Kysely<Tables>, viewer: Viewer): Promise<{ 
   return { wishes: mine.map(kind => ({ kind, isOn: wished.get(kind) ?? kinds[kind].isOn })) };
 }
 
-/** Sets a wish within the transaction of somebody who holds the right to, or who holds a signed link. */
+/** Sets a wish within a transaction whose caller has the right, or has a signed link. */
 export async function setWish(
   context: Pick<WriteContext, 'db' | 'holdRights'>,
   userId: string,
@@ -44,7 +44,7 @@ export async function setWish(
   });
 }
 
-/** The first of these that a viewer wants to hear of at this moment. */
+/** The first of these wishes that a viewer currently has. */
 export async function firstWished(
   db: Kysely<Tables>,
   viewer: Viewer,
