@@ -93,7 +93,7 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     isSecure: publicUrl.startsWith('https:'),
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
-    /** The same database, bypassing a pooler, for migrations and notices. */
+    /** The same database, bypassing a pooler, for migrations. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
     /** The most connections of this process to PostgreSQL. */
     databaseConnections: values.DATABASE_CONNECTIONS,

@@ -87,7 +87,7 @@ export const Environment = z.object({
   DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
-  DATABASE_CONNECTIONS: count('must be a whole number from 3 up', 3).default(5),
+  DATABASE_CONNECTIONS: count('must be a whole number from 2 up', 2).default(5),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   SMTP_URL: url(['smtp:', 'smtps:'], 'smtps://user:password@mail.example').optional(),
   CONFIRM_EMAIL_FIRST: z.enum(['true', 'false'], 'must be true or false').default('true'),

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import { channel, listenForNotices, type Notices } from './changes/postgres-notices.ts';
 import { PostgresRecord } from './changes/postgres-record.ts';
 import { ChangeRecord } from './changes/record.ts';
 import { SqliteRecord } from './changes/sqlite-record.ts';
@@ -18,9 +17,6 @@ import { sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 import { nobody, type Watcher } from './watched-driver.ts';
 
-/** How long sending a notice to other processes may take, in milliseconds. */
-const notifyTimeoutMs = 2_000;
-
 export type Database = {
   db: Kysely<Tables>;
   changes: ChangeRecord;
@@ -32,9 +28,9 @@ export type Database = {
 export type DatabaseLocation = {
   /** PostgreSQL, or a pooler in front of it; undefined for SQLite in `dataDir`. */
   databaseUrl: string | undefined;
-  /** The same database, bypassing the pooler, for migrations and notices. */
+  /** The same database, bypassing the pooler, for migrations. */
   databaseDirectUrl?: string | undefined;
-  /** The most connections of this process to PostgreSQL; at least 3. */
+  /** The most connections of this process to PostgreSQL; at least 2. */
   databaseConnections?: number;
   dataDir: string;
 };
@@ -106,26 +102,14 @@ async function openPostgres(
     await prepare(own, { opening, place: directPlace, upgrade });
   }
   await hosts.find();
-  // One connection is for the record of changes, one for notices.
-  const pool = openPool(hosts, Math.max(1, databaseConnections - 2));
+  // One connection is for the record of changes.
+  const pool = openPool(hosts, databaseConnections - 1);
   const watcher: Watcher = {
     committed: () => changes.committed(),
     noteDamage: damage => changes.noteDamage(damage),
   };
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool, watcher) });
-  let notices: Notices | undefined;
-  // Nobody waits for a notice, so sending one may not occupy a pooled connection as long as a query may.
-  const notify = (word: string) => {
-    const query: pg.QueryConfig & pg.ClientConfig = {
-      text: 'select pg_notify($1, $2)',
-      values: [channel, word],
-      query_timeout: notifyTimeoutMs,
-    };
-    return pool.query(query);
-  };
-  const record = new PostgresRecord(hosts, () => {
-    if (notices?.isHeard()) notify('').catch(() => {});
-  });
+  const record = new PostgresRecord(hosts);
   const changes = new ChangeRecord(record);
   // Past a pooler everything has been prepared already.
   const refuse = async () => {
@@ -134,17 +118,11 @@ async function openPostgres(
     );
   };
   await prepare(db, { opening, place, upgrade: directHosts === hosts ? upgrade : refuse });
-  notices = listenForNotices(directHosts, {
-    notify,
-    onNotice: () => changes.notify(),
-    onDeaf: () => warn(deafText),
-  });
   return {
     db,
     changes,
     pool,
     close: async () => {
-      notices?.close();
       record.close();
       await db.destroy();
     },
@@ -154,10 +132,6 @@ async function openPostgres(
 /** A database over a connection of its own, without a time limit for statements. */
 const openOwn = (hosts: PostgresHosts) =>
   new Kysely<Tables>({ dialect: postgresDialect(openPool(hosts, 1, { mayBeSilent: true }), nobody) });
-
-const deafText =
-  'Notices of the database do not arrive, as behind a pooler in transaction mode. The site works without them: changes ' +
-  'of other processes reach open pages within a fifth of a second. DATABASE_DIRECT_URL can name a way past the pooler.';
 
 /** Prepares the database, or closes it if it cannot be used. */
 async function prepare(db: Kysely<Tables>, { opening, place, upgrade }: Preparation): Promise<void> {

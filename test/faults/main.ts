@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import '../support/no-settings.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { runDeaf } from './deaf.ts';
 import { runDenied } from './denied.ts';
 import { runFailover } from './failover.ts';
 import { runInterleaved } from './interleaved.ts';
@@ -50,7 +49,6 @@ const scenarios: Record<string, (place: Place) => Promise<unknown>> = {
     return await runUploadRounds(site, rounds, randomFrom(seed));
   },
   interleaved: place => runInterleaved(place, { rounds, random: randomFrom(seed) }),
-  deaf: place => runDeaf(place, { rounds }),
   model: place => runModel(place, { rounds, seed }),
   denied: place => runDenied(place, { rounds }),
   failover: place => runFailover(place, { isPooled: false }),

@@ -19,7 +19,7 @@ export async function runModel(
   const sites = await startEmptySites(postgres);
   const open: Opening = async archive => {
     const { location, remove } = await sites.make(archive);
-    const place = await openProcesses(location, 1, { postgres });
+    const place = await openProcesses(location, 1, postgres);
     const close = async () => {
       await place.close();
       await remove();

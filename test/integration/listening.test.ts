@@ -48,7 +48,6 @@ it('a process whose connection to the database is dead answers members with an o
       const reader = await cut.member();
       const status = async () => (await cut.request('/api/getViewer', reader, callOf({}))).status;
       expect(await status()).toBe(200);
-      // The notice of this write goes out a moment later, into the silence.
       await cut.member();
       line.fallSilent();
       expect(await status()).toBe(503);
@@ -159,32 +158,6 @@ it.skipIf(!hasPgBouncer)(
     });
   },
 );
-
-it.skipIf(!hasPgBouncer)('that notices do not arrive behind a pooler is said, once', async () => {
-  await withDatabase(async (url, dataDir) => {
-    const pooler = await startPgBouncer(inject('postgresUrl'));
-    const warnings: string[] = [];
-    const told = Promise.withResolvers<void>();
-    const warn = (text: string) => {
-      warnings.push(text);
-      told.resolve();
-    };
-    const databaseUrl = `${pooler.url}${new URL(url).pathname}`;
-    const deaf = await openDatabase({ dataDir, databaseUrl }, 'nothing', warn);
-    await told.promise;
-    await deaf.close();
-    const both = { dataDir, databaseUrl, databaseDirectUrl: url };
-    const hearing = await openDatabase(both, 'nothing', warn);
-    const heard = Promise.withResolvers<void>();
-    hearing.changes.watch(() => heard.resolve());
-    await hearing.db.insertInto('settings').values({ name: 'about', value: 'x' }).execute();
-    await heard.promise;
-    await hearing.close();
-    await pooler.stop();
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('DATABASE_DIRECT_URL');
-  });
-});
 
 it('a start names the pooler that cannot be reached, and the reason', async () => {
   await withDatabase(async (url, dataDir) => {

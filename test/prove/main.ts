@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import '../support/no-settings.ts';
 import { builtWeb } from '../../server/surfaces/pages/web.ts';
-import { startLateNotices } from '../support/late-notices.ts';
-import { startPgBouncer } from '../support/pgbouncer.ts';
 import { startPostgres } from '../support/postgres.ts';
-import type { Location } from '../support/site.ts';
 import { describeHistory } from './describe.ts';
 import { startEmptySites } from './empty-sites.ts';
 import { openInProcess } from './place.ts';
@@ -24,13 +21,6 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '1' },
     /** Runs each server as a separate process, which is killed and, if there are several, frozen. */
     real: { type: 'boolean', default: false },
-    /**
-     * Connects through a pooler that passes no notices on, so that no process is told what another has
-     * written.
-     */
-    deaf: { type: 'boolean', default: false },
-    /** Delays each notice by so many milliseconds, and sends it twice. */
-    late: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '10' },
     /** Ends after so many steps instead. */
     steps: { type: 'string' },
@@ -45,27 +35,13 @@ process.env.NODE_ENV = 'production';
 const web = await builtWeb(join(import.meta.dirname, '../../dist/web'));
 const postgres = values.engine === 'postgres' ? await startPostgres() : undefined;
 const sites = await startEmptySites(postgres);
-const pooler = values.deaf && postgres ? await startPgBouncer(postgres.url) : undefined;
-const lateMs = Number(values.late);
-const late = lateMs > 0 && postgres ? await startLateNotices(postgres.url, lateMs) : undefined;
-
-const settingsFor = ({ databaseUrl = '' }: Location): Record<string, string> => {
-  const { pathname } = new URL(databaseUrl, 'postgres://localhost');
-  return {
-    ...(pooler && { DATABASE_URL: `${pooler.url}${pathname}` }),
-    ...(late && { DATABASE_DIRECT_URL: `${late.url}${pathname}` }),
-  };
-};
 
 const open: Opening = async archive => {
   const { location, remove } = await sites.make(archive);
   const count = Number(values.processes);
   const place = values.real
-    ? await openProcesses(location, count, {
-        postgres: pooler ? undefined : postgres,
-        more: settingsFor(location),
-      })
-    : await openInProcess(location, web, count, settingsFor(location));
+    ? await openProcesses(location, count, postgres)
+    : await openInProcess(location, web, count);
   const close = async () => {
     await place.close();
     await remove();
@@ -93,8 +69,6 @@ try {
     );
   }
 } finally {
-  await pooler?.stop();
-  await late?.stop();
   await sites.stop();
   await postgres?.stop();
 }

@@ -37,15 +37,10 @@ export type Processes = {
  * process, each with its own connections and caches, act as several processes. `more` are additional
  * settings.
  */
-export async function openInProcess(
-  location: Location,
-  web: Web,
-  processes = 1,
-  more: Record<string, string> = {},
-): Promise<Place> {
+export async function openInProcess(location: Location, web: Web, processes = 1): Promise<Place> {
   let now = Date.now();
   const smtp = await startSmtp();
-  const settings = { ...settingsOf(location, smtp.url), ...more };
+  const settings = settingsOf(location, smtp.url);
   const servers: Awaited<ReturnType<typeof openServer>>[] = [];
   for (let index = 0; index < processes; index += 1) servers.push(await openServer(settings, web, () => now));
   const [first] = servers;

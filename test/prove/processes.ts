@@ -11,16 +11,15 @@ import { settingsOf } from './server.ts';
 
 /**
  * A site whose servers are separate processes (process.ts) with one database, so that one can be killed or
- * frozen while the others continue. `more` are additional settings; `postgres` is the database's server, if
- * it may be killed.
+ * frozen while the others continue. `postgres` is the database's server, if it may be killed.
  */
 export async function openProcesses(
   location: Location,
   count: number,
-  { more, postgres }: { more?: Record<string, string>; postgres?: Postgres | undefined },
+  postgres: Postgres | undefined,
 ): Promise<Place> {
   const smtp = await startSmtp();
-  const settings = { ...settingsOf(location, smtp.url), ...more };
+  const settings = settingsOf(location, smtp.url);
   const children: ServerProcess[] = [];
   for (let index = 0; index < count; index += 1)
     children.push(await ServerProcess.start(settings, await freePort()));

@@ -65,7 +65,6 @@ const noneBegun = '18446744073709551615';
  */
 export class PostgresRecord implements RecordReader {
   readonly #hosts: PostgresHosts;
-  readonly notifyOthers: () => void;
   #client: pg.Client | undefined;
   #connecting: Promise<pg.Client> | undefined;
   #failure: unknown;
@@ -73,9 +72,8 @@ export class PostgresRecord implements RecordReader {
   #isClosed = false;
   #seen: { snapshot: string; server: string; backends: Set<number>; isUnchanged: boolean } | undefined;
 
-  constructor(hosts: PostgresHosts, notifyOthers: () => void) {
+  constructor(hosts: PostgresHosts) {
     this.#hosts = hosts;
-    this.notifyOthers = notifyOthers;
   }
 
   async poll(): Promise<Poll> {

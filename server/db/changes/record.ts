@@ -12,19 +12,15 @@ export type Poll = {
 /** Reads the record of one engine. Throws an `Outage` while the database cannot be reached. */
 export type RecordReader = {
   poll(): Poll | Promise<Poll>;
-  /** Notifies other processes of a change. The notice may get lost. */
-  notifyOthers?(): void;
 };
 
 /** How often the record is read while somebody waits for changes, in milliseconds. */
-const pollEveryMs = 200;
+const pollEveryMs = 100;
 /**
  * The least time between two polls if a poll is a query over a connection, in milliseconds, the resolution of
  * timers.
  */
 const restMs = 1;
-/** The least time between two notices, of all processes together, in milliseconds. */
-const notifyEveryMs = 100;
 
 /**
  * Reads the record of changes in the database (docs/decisions/0015); each reading is a poll. A caller who
@@ -39,7 +35,6 @@ export class ChangeRecord {
   #next: Promise<void> | undefined;
   #begunAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  #notified = { at: 0, later: undefined as NodeJS.Timeout | undefined };
   #isReadOnly = false;
   #lostAt: number | undefined;
   #refusal: Error | undefined;
@@ -183,27 +178,10 @@ export class ChangeRecord {
     this.caughtUp().catch(() => {});
   }
 
-  /** Another process has notified this one of a change. */
-  notify(): void {
-    this.#notified.at = performance.now();
-    clearTimeout(this.#notified.later);
-    this.#notified.later = undefined;
-    if (this.#watchers.size > 0) this.#pollUnasked();
-  }
-
   /** This process has committed a write. */
   committed(): void {
     this.#writes.all += 1;
     if (this.#watchers.size > 0) this.#pollUnasked();
-    const { notifyOthers } = this.#reader;
-    if (notifyOthers === undefined || this.#notified.later !== undefined) return;
-    // If another process sends a notice meanwhile, this one need not: its receivers poll after this write,
-    // too.
-    const wait = Math.max(0, this.#notified.at + notifyEveryMs - performance.now());
-    this.#notified.later = setTimeout(() => {
-      this.#notified = { at: performance.now(), later: undefined };
-      this.#reader.notifyOthers?.();
-    }, wait).unref();
   }
 }
 
