@@ -14,6 +14,7 @@ import { Downloads } from './limits/downloads.ts';
 import { Limits } from './limits/rate-limits.ts';
 import { mailTransport } from './mail/transport.ts';
 import { postCaches } from './posts/caches.ts';
+import { indexMissing } from './search/index-posts.ts';
 import { feedIds } from './settings/feed-ids.ts';
 import { aboutText } from './settings/read.ts';
 import { currentSettings } from './settings/site-settings.ts';
@@ -38,6 +39,7 @@ export async function openDeps(
 ): Promise<Deps & { close(): Promise<void> }> {
   const log = given ?? (await createLog(config));
   const { db, changes, pool, close } = await openDatabase(config, opening, text => log.warn(text));
+  if (opening !== 'nothing') await indexMissing(db);
   const secret = await siteSecret(db);
   const settings = currentSettings(db, changes, config);
   return {

@@ -104,7 +104,7 @@ async function examineWhole({ db, files }: Pick<Deps, 'db' | 'files'>): Promise<
   }
   const dialect = dialectOf(db);
   findings.push(
-    { rule: 'Every post is in the search index.', broken: await dialect.postSearch.missing(db, shown) },
+    { rule: 'Every post is in the search index.', broken: await dialect.postSearch.missing(db, '', shown) },
     { rule: isIntact, broken: await dialect.brokenReferences(db) },
     { rule: 'Every file exists and is intact.', broken: await missingFiles(db, files) },
   );

@@ -44,8 +44,11 @@ export type PostSearch = {
   write(trx: Kysely<Tables>, entries: readonly SearchEntry[]): Promise<void>;
   /** Several searches; on PostgreSQL they all see the same state. */
   reading<T>(db: Kysely<Tables>, act: (reading: SearchReading) => Promise<T>): Promise<T>;
-  /** Posts that are missing from the index, up to `most`: a program that does not write it saved them. */
-  missing(db: Kysely<Tables>, most: number): Promise<string[]>;
+  /**
+   * Posts that are missing from the index, in the order of their ids, after one of them and up to `most`: a
+   * migration or a restore has made it anew.
+   */
+  missing(db: Kysely<Tables>, after: string, most: number): Promise<string[]>;
   /** Merges the parts in which the index was written, because a search looks up a word in each part. */
   mergeParts(db: Kysely<Tables>, stopping: AbortSignal): Promise<void>;
 };

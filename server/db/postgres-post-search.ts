@@ -81,10 +81,10 @@ export const postgresPostSearch: PostSearch = {
         };
         return await act({ best, matched, existing });
       }),
-  missing: async (db, most) => {
+  missing: async (db, after, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts
       left join post_search on post_search.post_id = posts.id
-      where post_search.post_id is null limit ${most}`.execute(db);
+      where post_search.post_id is null and posts.id > ${after} order by posts.id limit ${most}`.execute(db);
     return rows.map(row => row.id);
   },
   // Words of posts that were saved since are listed one after another, and each search reads the whole list.

@@ -59,11 +59,13 @@ export const sqlitePostSearch: PostSearch = {
     };
     return await act({ best, matched, existing });
   },
-  missing: async (db, most) => {
+  missing: async (db, after, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts
       left join post_search_rows on post_search_rows.post_id = posts.id
       left join post_search_docsize on post_search_docsize.id = post_search_rows.number
-      where post_search_docsize.id is null limit ${most}`.execute(db);
+      where post_search_docsize.id is null and posts.id > ${after} order by posts.id limit ${most}`.execute(
+      db,
+    );
     return rows.map(row => row.id);
   },
   mergeParts: async (db, stopping) => {

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { SearchEntry } from '../db/post-search.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
+import { inTransaction, unguarded } from '../db/transaction.ts';
 import { tokensOfPost } from './tokens.ts';
 
 type AttachmentRow = Selectable<Tables['attachments']>;
@@ -20,15 +21,29 @@ export async function indexPost(trx: Kysely<Tables>, post: IndexedPost): Promise
   await dialectOf(trx).postSearch.write(trx, [entryOf(post)]);
 }
 
-/** Makes posts findable as they are now. Call in the transaction that writes them, with their attachments. */
+const postsAtOnce = 100;
+
+/** Makes posts findable that are missing from the index. An open transaction does all of it. */
+export async function indexMissing(db: Kysely<Tables>): Promise<void> {
+  for (let after = ''; ; ) {
+    const ids = await dialectOf(db).postSearch.missing(db, after, postsAtOnce);
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    if (db.isTransaction) await indexPosts(db, ids);
+    else await inTransaction({ db, ...unguarded }, trx => indexPosts(trx, ids));
+    after = last;
+  }
+}
+
+/** Makes posts findable as they are now, and locks them. Call within a transaction. */
 export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  const { inList, postSearch } = dialectOf(trx);
-  const posts = await trx
+  const { inList, postSearch, shared } = dialectOf(trx);
+  const rows = trx
     .selectFrom('posts')
     .select(['id', 'type', 'title', 'description', 'text', 'html', 'tag_set_id'])
     .select(['published_at', 'created_at'])
-    .where(inList(sql.ref('id'), ids))
-    .execute();
+    .where(inList(sql.ref('id'), ids));
+  const posts = await shared(rows).execute();
   const attachments = await trx
     .selectFrom('attachments')
     .select(['post_id', 'name', 'description', 'alt', 'type'])

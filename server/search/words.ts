@@ -40,8 +40,8 @@ export function fold(text: string): string {
 
 /**
  * The words of a text, without case and optional marks, in order; a run of Chinese, Japanese or Thai is one
- * word. Posts and search terms go through this one function, so that both engines find the same; migration
- * 0057 holds a copy of it, so a change here needs another one.
+ * word. Posts and search terms go through this one function, so that both engines find the same. After a
+ * change here a migration empties the index, and a start fills it.
  */
 export function wordsOf(text: string): string[] {
   return fold(text.slice(0, searchedLength)).match(wordForm) ?? [];

@@ -15,7 +15,7 @@ import * as holdersOfLeases from './0053-holders-of-leases.ts';
 import * as conversation from './0054-conversation.ts';
 import * as mailWishes from './0055-mail-wishes.ts';
 import * as personalFeeds from './0056-personal-feeds.ts';
-import * as search from './0057-search/index.ts';
+import * as search from './0057-search.ts';
 import * as reading from './0058-reading.ts';
 import * as digests from './0059-digests.ts';
 import * as quietSettings from './0060-quiet-settings.ts';

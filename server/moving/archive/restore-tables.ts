@@ -1,17 +1,16 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import { type Filling, fillInBulk } from '../../db/fill.ts';
 import { applyMigrations } from '../../db/migrate.ts';
 import { columnsOf, listTables } from '../../db/table-columns.ts';
 import type { Tables } from '../../db/tables.ts';
-import { indexPosts } from '../../search/index-posts.ts';
+import { indexMissing } from '../../search/index-posts.ts';
 import { readEntries, readPart } from './archive-reader.ts';
 import { damaged, kindOfPart, type Manifest, manifestName, storedKind } from './format.ts';
 import type { ArchiveSource } from './source.ts';
 
 /** Lines that one statement takes, in UTF-16 units. */
 const statementLength = 1024 * 1024;
-const postsAtOnce = 100;
 /** What posts are found by. */
 const searchTables = ['post_search', 'post_search_rows'];
 
@@ -36,7 +35,7 @@ export async function restoreTables(
   });
   await applyMigrations(trx);
   const searched = (await listTables(trx)).filter(table => searchTables.includes(table));
-  await fillInBulk(trx, searched, () => indexAllPosts(trx));
+  await fillInBulk(trx, searched, () => indexMissing(trx));
 }
 
 async function fillTables(
@@ -85,23 +84,4 @@ function* inStatements(lines: readonly string[]): Generator<string[]> {
     length = 0;
   }
   if (some.length > 0) yield some;
-}
-
-async function indexAllPosts(trx: Kysely<Tables>): Promise<void> {
-  for (let after = ''; ; ) {
-    const posts = await trx
-      .selectFrom('posts')
-      .select('id')
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(postsAtOnce)
-      .execute();
-    const last = posts.at(-1);
-    if (last === undefined) return;
-    await indexPosts(
-      trx,
-      posts.map(post => post.id),
-    );
-    after = last.id;
-  }
 }
