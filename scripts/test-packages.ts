@@ -15,7 +15,9 @@ import { join } from 'node:path';
 import project from '../package.json' with { type: 'json' };
 import { freePort } from '../test/support/free-port.ts';
 import { tryArm } from './package/arm.ts';
+import { tryContainer } from './package/container.ts';
 import { root as checkout, requireCommand } from './package/files.ts';
+import { requireAllTaken } from './package/hosting.ts';
 import { proxyScript } from './package/proxies.ts';
 import { tryService } from './package/service.ts';
 import { writeShops } from './package/shops.ts';
@@ -26,11 +28,22 @@ import { requirePost, type Started, startSite, writeFirstPost } from './package/
  * installed, upgraded, removed and purged in a fresh root without Node.js; the archive and the image are
  * unpacked and run. Each from its first start to its first post. The scripts for YunoHost run with helpers of
  * ours. Then systemd is booted there, and docs/hosting.md followed: the service behind Caddy, in a browser.
- * The archive for arm64 runs by qemu where that is installed.
+ * Podman runs the image. The archive for arm64 runs by qemu where that is installed. Fails where a block of
+ * docs/hosting.md that hosting.ts counts on was not followed.
  */
 const packages = join(import.meta.dirname, '../packages');
 const name = `coterie-${project.version}`;
-for (const command of ['mmdebstrap', 'umoci', 'bwrap', 'unshare', 'systemd-nspawn']) requireCommand(command);
+const needed = [
+  'mmdebstrap',
+  'umoci',
+  'bwrap',
+  'unshare',
+  'systemd-nspawn',
+  'podman',
+  'podman-compose',
+  'runc',
+];
+for (const command of needed) requireCommand(command);
 const work = mkdtempSync(join(tmpdir(), 'coterie-packages-'));
 const debian = join(work, 'debian');
 
@@ -38,15 +51,18 @@ try {
   const sums = run('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], packages);
   report('check sums', sums === '' ? 'match' : sums);
   const included =
-    '--include=adduser,init-system-helpers,systemd-sysv,dbus,caddy,nginx-light,curl,iproute2,openssl';
+    '--include=adduser,init-system-helpers,systemd-sysv,dbus,caddy,nginx-light,curl,iproute2,openssl,postgresql,pgbouncer,age';
   run('mmdebstrap', ['--quiet', '--variant=minbase', included, 'bookworm', debian]);
   await tryDebianPackage();
   await tryArchive();
   await tryImage();
   await tryYunohost();
-  const next = () => upgradeFile('100.0', `coterie_${project.version}_amd64.deb`);
+  const file = `coterie_${project.version}_amd64.deb`;
+  const next = (version: string, isBroken = false) => upgradeFile(version, file, isBroken);
   for (const sentence of await tryService(debian, work, { packages, version: project.version, next }))
     report('systemd', sentence);
+  for (const sentence of tryContainer(packages, work)) report('container', sentence);
+  requireAllTaken('packages');
   report('arm64', await tryArm(packages, project.version, work));
 } finally {
   rmSync(work, { recursive: true, force: true });
@@ -120,11 +136,12 @@ async function tryDebianPackage(): Promise<void> {
 }
 
 /** The same package with another version, as the next release would be. Returns its path in the Debian. */
-function upgradeFile(version: string, file: string): string {
+function upgradeFile(version: string, file: string, isBroken = false): string {
   const next = join(work, 'next');
   run('dpkg-deb', ['-R', join(packages, file), next]);
   const control = join(next, 'DEBIAN/control');
   writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`));
+  if (isBroken) writeFileSync(join(next, 'DEBIAN/preinst'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   run('dpkg-deb', ['--root-owner-group', '-Znone', '-b', next, join(debian, 'next.deb')]);
   rmSync(next, { recursive: true });
   return '/next.deb';

@@ -67,3 +67,15 @@ it.runIf(hasCaddy)('Caddy understands the file of compose.pooler.yaml', () => {
   expect(stdout).toContain('"host":["blog.example"]');
   expect(stdout).toContain('/readyz');
 });
+
+const hasCompose = spawnSync('docker-compose', ['--version']).status === 0;
+
+it.runIf(hasCompose).each(['compose.yaml', 'compose.yaml compose.postgres.yaml', 'compose.pooler.yaml'])(
+  'docker-compose understands %s',
+  names => {
+    const args = names.split(' ').flatMap(name => ['--file', join(deploy, name)]);
+    const { status, stdout } = spawnSync('docker-compose', [...args, 'config'], { encoding: 'utf8' });
+    expect(status).toBe(0);
+    expect(Object.keys(parse(stdout).services).length).toBeGreaterThan(0);
+  },
+);

@@ -22,7 +22,7 @@ export function run(command: string, args: readonly string[], cwd: string = root
 export function requireCommand(command: string): void {
   if (spawnSync(command, ['--version']).error === undefined) return;
   console.error(
-    `${command} is not installed: apt-get install mmdebstrap umoci bubblewrap minisign systemd-container`,
+    `${command} is not installed: apt-get install mmdebstrap umoci bubblewrap minisign systemd-container podman podman-compose runc`,
   );
   process.exit(1);
 }

@@ -1,10 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './files.ts';
-
-const page = readFileSync(join(root, 'docs/hosting.md'), 'utf8');
-/** The block of docs/hosting.md after the first link or line with these words. */
-const block = (words: string) => page.slice(page.indexOf(words)).match(/```\w*\n([\s\S]*?)```/)?.[1] ?? '';
+import { blockWith } from './hosting.ts';
 
 /** Asks a proxy, as a reader on this machine would: prints the status, and the header that asks for https. */
 const ask = `
@@ -32,7 +26,7 @@ cat > /tmp/Caddyfile <<'END'
 	skip_install_trust
 	admin off
 }
-${block('[Caddy]')}
+${blockWith('\n\treverse_proxy 127.0.0.1:3000')}
 END
 XDG_DATA_HOME=/tmp caddy run --config /tmp/Caddyfile --adapter caddyfile > /tmp/caddy.log 2>&1 &
 caddy=$!
@@ -47,7 +41,7 @@ http {
 access_log off;
 ssl_certificate /tmp/certificate;
 ssl_certificate_key /tmp/key;
-${block('With nginx:')}
+${blockWith('server_name blog.example')}
 }
 END
 nginx -c /tmp/nginx.conf

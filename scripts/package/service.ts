@@ -1,134 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { chromium } from '@playwright/test';
-import { fillSetup } from '../../test/support/fill-setup.ts';
-import { chromiumArgs, findChromium } from '../chromium.ts';
-import { root as checkout } from './files.ts';
-
-/** A Debian whose systemd runs, with processes and a network of its own. */
-export type Booted = {
-  /** Runs a script there as root, and returns what it prints. Throws where it fails. */
-  run(script: string): string;
-  /** A program of this machine, in the network of the Debian. */
-  inNetwork(program: string): string;
-  stop(): Promise<void>;
-};
-
-/** Boots the Debian in a folder. It needs systemd-nspawn, and a machine that allows it to mount. */
-async function boot(folder: string, work: string): Promise<Booted> {
-  const options = [
-    '--boot',
-    '--private-network',
-    '--console=pipe',
-    '--register=no',
-    '--keep-unit',
-    '--quiet',
-  ];
-  const container = spawn('systemd-nspawn', ['--directory', folder, ...options], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const ended = once(container, 'exit');
-  const init = await firstProcess(container);
-  // Its processes end with the first of them, and not with systemd-nspawn.
-  const kill = () => container.exitCode === null && process.kill(Number(init), 'SIGKILL');
-  process.once('exit', kill);
-  const stop = async () => {
-    process.off('exit', kill);
-    kill();
-    await ended;
-  };
-  const enter = ['--target', init, '--mount', '--uts', '--ipc', '--net', '--pid'];
-  const run = (script: string) =>
-    execFileSync('nsenter', [...enter, '--', 'sh', '-ec', `cd /\n${script}`], {
-      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' },
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-  // `degraded` counts too: units that need a real machine fail.
-  run('until systemctl is-system-running 2>&1 | grep -qE "running|degraded"; do sleep 1; done');
-  const inNetwork = (program: string) => {
-    const wrapper = join(work, 'in-network');
-    writeFileSync(wrapper, `#!/bin/sh\nexec nsenter --net=/proc/${init}/ns/net ${program} "$@"\n`, {
-      mode: 0o755,
-    });
-    return wrapper;
-  };
-  return { run, inNetwork, stop };
-}
-
-/** The systemd that the container has started, once the processes that prepared it have ended. */
-async function firstProcess(container: ChildProcess): Promise<string> {
-  const { pid } = container;
-  for (;;) {
-    if (container.exitCode !== null) throw new Error(`systemd-nspawn ended with ${container.exitCode}.`);
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-    const init = children.find(it => it !== '' && nameOf(it) === 'systemd');
-    if (init !== undefined) return init;
-    await wait(100);
-  }
-}
-
-function nameOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
-
-/** The block of docs/hosting.md below a heading, for a name that needs no certificate of an authority. */
-export function blockBelow(heading: string): string {
-  const page = readFileSync(join(checkout, 'docs/hosting.md'), 'utf8');
-  const [, block] = /```sh\n([\s\S]*?)```/.exec(page.slice(page.indexOf(heading))) ?? [];
-  if (block === undefined) throw new Error(`docs/hosting.md has no block below "${heading}".`);
-  return block.replaceAll('blog.example', host);
-}
-
-/** Caddy certifies it by an authority of its own. */
-const host = 'blog.localhost';
-const site = `https://${host}`;
-
-/** Follows the link that a start has printed, as an owner would, and publishes a post in a real browser. */
-export async function writeInBrowser(debian: Booted, setupLink: string, content: string): Promise<void> {
-  await inBrowser(debian, async page => {
-    await page.goto(setupLink);
-    await fillSetup(page);
-    await page.getByText('Nothing here yet.').waitFor();
-    await page.getByRole('link', { name: 'Write', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Content' }).fill(content);
-    await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Published.').waitFor();
-  });
-  await requireInBrowser(debian, content);
-}
-
-/** Throws unless a visitor with a real browser sees a post. */
-export async function requireInBrowser(debian: Booted, content: string): Promise<void> {
-  await inBrowser(debian, async page => {
-    await page.goto(site);
-    await page.getByText(content).waitFor();
-  });
-}
-
-type Page = Awaited<ReturnType<Awaited<ReturnType<typeof chromium.launch>>['newPage']>>;
-
-async function inBrowser(debian: Booted, use: (page: Page) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({
-    executablePath: debian.inNetwork(findChromium()),
-    args: chromiumArgs,
-  });
-  try {
-    await use(await browser.newPage({ ignoreHTTPSErrors: true }));
-  } finally {
-    await browser.close();
-  }
-}
+import { addSettings, type Booted, boot, removeSettings } from './booted.ts';
+import { blockFor, host, requireInBrowser, site, writeInBrowser } from './browser.ts';
+import { followMoves } from './moves.ts';
 
 /** The link of the last start in the journal. */
-export function setupLinkIn(printed: string): string {
+function setupLinkIn(printed: string): string {
   const links = printed.match(/http\S+\/setup\?token=\S+/g) ?? [];
   const link = links.at(-1);
   if (link?.startsWith(site)) return link;
@@ -136,7 +14,7 @@ export function setupLinkIn(printed: string): string {
 }
 
 /** Waits until the service has started again after a kill, with another process. */
-export async function requireRestart(debian: Booted): Promise<void> {
+async function requireRestart(debian: Booted): Promise<void> {
   const processOf = () => debian.run('systemctl show --value --property MainPID coterie').trim();
   const before = processOf();
   debian.run('systemctl kill --signal KILL coterie');
@@ -155,64 +33,120 @@ kill -KILL $!
 while [ -e /proc/$child ]; do sleep 0.1; done`;
 
 /**
- * docs/hosting.md followed in a Debian whose systemd runs: the package as a service behind Caddy, a post
- * written in a browser, the service killed, the package upgraded and purged. Then the archive as a service,
- * an upgrade to a version that breaks when systemd starts it, and one to a version that does not. Last a
- * backup, restored.
+ * What the service is tried with; `next` makes the Debian package of a version. A broken one refuses to be
+ * installed.
  */
-export async function tryService(
-  folder: string,
-  work: string,
-  { packages, version, next }: { packages: string; version: string; next: () => string },
-): Promise<string[]> {
-  const archive = `coterie-${version}-linux-x64`;
-  const deb = `coterie_${version}_amd64.deb`;
-  for (const file of [deb, `${archive}.tar.gz`]) copyFileSync(join(packages, file), join(folder, file));
-  writeFileSync(join(folder, 'etc/hosts'), '127.0.0.1 localhost\n');
+export type Tried = {
+  packages: string;
+  version: string;
+  next: (version: string, isBroken?: boolean) => string;
+};
+
+/**
+ * docs/hosting.md followed in a Debian whose systemd runs: the package as a service behind Caddy, then the
+ * archive as one, and from there to PostgreSQL.
+ */
+export async function tryService(folder: string, work: string, tried: Tried): Promise<string[]> {
+  const archive = `coterie-${tried.version}-linux-x64`;
+  const deb = `coterie_${tried.version}_amd64.deb`;
+  for (const file of [deb, `${archive}.tar.gz`]) copyFileSync(join(tried.packages, file), join(folder, file));
+  const names = ['db.example', 'db-one.example', 'db-two.example', 'pooler.example', 'database'];
+  writeFileSync(join(folder, 'etc/hosts'), `127.0.0.1 localhost ${names.join(' ')}\n`);
   // An owner answers apt's question with Enter.
   writeFileSync(join(folder, 'etc/apt/apt.conf.d/90yes'), 'APT::Get::Assume-Yes "true";\n');
-  // It is there for its lines in docs/hosting.md, and would take the ports of Caddy.
-  execFileSync('systemctl', ['--root', folder, '--quiet', 'disable', 'nginx']);
+  // They are there for lines in docs/hosting.md. nginx would take the ports of Caddy.
+  execFileSync('systemctl', ['--root', folder, '--quiet', 'disable', 'nginx', 'pgbouncer']);
   const debian = await boot(folder, work);
   try {
-    const began = performance.now();
-    const printed = debian.run(blockBelow('## From nothing to the first post'));
-    await writeInBrowser(debian, setupLinkIn(printed), 'Written on the first day.');
-    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-    const [, rating] = /level for coterie.service: (\S+)/.exec(
-      debian.run('systemd-analyze security coterie --no-pager'),
-    ) ?? ['', ''];
-    if (!(Number(rating) < 2)) throw new Error(`systemd rates the service ${rating}.`);
-    debian.run(receiverEnds);
-    await requireRestart(debian);
-    await requireInBrowser(debian, 'Written on the first day.');
-    debian.run(`apt-get install ${next()}`);
-    await requireInBrowser(debian, 'Written on the first day.');
-    debian.run('apt-get purge --yes coterie && ! systemctl cat coterie');
-
-    debian.run(blockBelow('### From the archive'));
-    debian.run(`echo "PUBLIC_URL='${site}'" >> /etc/coterie/coterie.env && systemctl restart coterie`);
-    const journal = debian.run('journalctl --unit coterie --lines 20 --output cat --no-pager');
-    await writeInBrowser(debian, setupLinkIn(journal), 'From the archive.');
-    const broken = repack(folder, archive, '98.0.0', '[ -z "$INVOCATION_ID" ] || exit 1\n');
-    const output = debian.run(`coterie upgrade ${broken} 2>&1 && exit 1; true`);
-    if (!output.includes('The site runs with the version of before')) throw new Error(output);
-    await requireInBrowser(debian, 'From the archive.');
-    debian.run(`coterie upgrade ${repack(folder, archive, '99.0.0')}`);
-    const link = debian.run('readlink /usr/lib/coterie').trim();
-    if (!link.endsWith('coterie-99.0.0-linux-x64')) throw new Error(`The link leads to ${link}.`);
-    await requireInBrowser(debian, 'From the archive.');
-    const [saved = ''] = /coterie-\S+\.tar/.exec(debian.run('coterie export')) ?? [];
-    debian.run(blockBelow('### Restore').replace('coterie-TIME.tar', saved));
-    await requireInBrowser(debian, 'From the archive.');
-    debian.run('systemctl disable --now coterie');
     return [
-      `${seconds} s from the first command to a post in a browser, by HTTPS; systemd rates it ${rating}`,
-      'killed and back, upgraded by apt, purged; from the archive: back from a broken version, on to a good one, saved and restored',
+      ...(await followPackage(debian, tried)),
+      ...(await followArchive(debian, folder, archive)),
+      ...(await followMoves(debian)),
     ];
   } finally {
     await debian.stop();
   }
+}
+
+/** The package: a post written in a browser, the service killed, settings, a backup, an upgrade and back. */
+async function followPackage(debian: Booted, { version, next }: Tried): Promise<string[]> {
+  const first = 'Written on the first day.';
+  const began = performance.now();
+  const printed = debian.run(blockFor('/etc/caddy/Caddyfile'));
+  await writeInBrowser(debian, setupLinkIn(printed), first);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  const [, rating] = /level for coterie.service: (\S+)/.exec(
+    debian.run('systemd-analyze security coterie --no-pager'),
+  ) ?? ['', ''];
+  if (!(Number(rating) < 2)) throw new Error(`systemd rates the service ${rating}.`);
+  debian.run(receiverEnds);
+  await requireRestart(debian);
+  await requireInBrowser(debian, first);
+
+  addSettings(debian, blockFor("MAIL_FROM='Mina Harker"));
+  debian.run(`curl -sk ${site}/ | grep -q 'Notes of Mina Harker'`);
+  const override = 'd=/etc/systemd/system/coterie.service.d; mkdir $d; cat > $d/override.conf';
+  debian.run(`install -d -o coterie /mnt/backups
+${override} <<'END'\n${blockFor('RequiresMountsFor=/mnt/backups')}END\nsystemctl daemon-reload`);
+  addSettings(debian, 'BACKUP_URL=/mnt/backups\nBACKUP_AT=03:30');
+  debian.run('until ls /mnt/backups/*.tar > /dev/null 2>&1; do sleep 1; done');
+  removeSettings(debian, 'BACKUP_');
+  const account = blockFor('read -rs PASSWORD').replace(
+    '--email E --username U --name N',
+    '--email lucy@example.com --username lucy --name "Lucy Westenra"',
+  );
+  debian.run(`cat > /run/admin <<'END'\n${account}END\necho 'quincey morris' | bash -e /run/admin`);
+  debian.run(blockFor('coterie export     #'));
+  debian.run(`cd /root\n${blockFor('coterie history --since')}grep -q mina mina.jsonl`);
+
+  const isActive = 'systemctl is-active --quiet coterie';
+  debian.run(`! dpkg --install ${next('100.0', true)} && ${isActive}`);
+  await requireInBrowser(debian, first);
+  debian.run('cd /var/lib/coterie && systemctl stop coterie && cp -p coterie.db before.db');
+  debian.run('systemctl start coterie');
+  // A process of before would ask for files that are gone.
+  debian.run(`dpkg --unpack ${next('99.0')} && ! ${isActive} && dpkg --configure coterie && ${isActive}`);
+  await requireInBrowser(debian, first);
+  debian.run(`mv ${next('100.0')} /coterie_100.0_amd64.deb`);
+  debian.run(blockFor('./coterie_NEW_amd64.deb').replace('NEW', '100.0'));
+  await requireInBrowser(debian, first);
+  const [from = 0, to = 0] = ['InactiveEnter', 'ActiveEnter'].map(it =>
+    Number(debian.run(`systemctl show --value --property ${it}TimestampMonotonic coterie`)),
+  );
+  // As a migration would have copied the database.
+  const made = 'mv /var/lib/coterie/before.db /var/lib/coterie/backups/coterie-before-MIGRATION-TIME.db';
+  debian.run(`${made}
+echo 'quincey morris' | coterie admin create --email a@example.com --username arthur --name Arthur --password-stdin`);
+  debian.run(blockFor('--allow-downgrades').replace('OLD', version));
+  debian.run('coterie user list | grep -q lucy');
+  debian.run('! coterie user list | grep -q arthur');
+  await requireInBrowser(debian, first);
+  debian.run('apt-get purge --yes coterie && ! systemctl cat coterie');
+  return [
+    `${seconds} s from the first command to a post in a browser, by HTTPS; systemd rates it ${rating}`,
+    `killed and back, upgraded by apt (away for ${((to - from) / 1e6).toFixed(1)} s), back to the version of before, purged`,
+  ];
+}
+
+/** The archive as a service, upgraded to a version that breaks when systemd starts it, and to a good one. */
+async function followArchive(debian: Booted, folder: string, archive: string): Promise<string[]> {
+  debian.run(blockFor('install -m 755 /usr/lib/coterie/deploy/debian/coterie'));
+  addSettings(debian, `PUBLIC_URL='${site}'`);
+  const journal = debian.run('journalctl --unit coterie --lines 20 --output cat --no-pager');
+  await writeInBrowser(debian, setupLinkIn(journal), 'From the archive.');
+  const broken = repack(folder, archive, '98.0.0', '[ -z "$INVOCATION_ID" ] || exit 1\n');
+  const output = debian.run(`coterie upgrade ${broken} 2>&1 && exit 1; true`);
+  if (!output.includes('The site runs with the version of before')) throw new Error(output);
+  await requireInBrowser(debian, 'From the archive.');
+  const good = repack(folder, archive, '99.0.0');
+  const check = blockFor('coterie upgrade coterie-NEW-linux-x64.tar.gz --check').replace('NEW', '99.0.0');
+  const compared = debian.run(`cd /srv\n${check}`);
+  if (!compared.includes('Both versions agree')) throw new Error(compared);
+  debian.run(`coterie upgrade ${good}`);
+  const link = debian.run('readlink /usr/lib/coterie').trim();
+  if (!link.endsWith('coterie-99.0.0-linux-x64')) throw new Error(`The link leads to ${link}.`);
+  await requireInBrowser(debian, 'From the archive.');
+  return ['from the archive: back from a broken version, on to a good one'];
 }
 
 /**

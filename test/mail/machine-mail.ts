@@ -18,9 +18,9 @@ async function postfixMachine(): Promise<Machine> {
   const port = await freePort();
   const site = await install({ SMTP_URL: `smtp://127.0.0.1:${port}` });
   const elsewhere = `inline:{ { elsewhere.example = smtp:[127.0.0.1]:${await refusingPort()} } }`;
-  const settings = await documented('recipient_delimiter', site);
+  const settings = documented('recipient_delimiter', site);
   const main = settings.replace(/^transport_maps = .*$/m, line => `${line} ${elsewhere}`);
-  const master = await documented('coterie unix', site);
+  const master = documented('coterie unix -', site);
   return {
     site,
     server: await startPostfix({ port, main: `message_size_limit = 40000000\n${main}`, master }),
@@ -30,7 +30,7 @@ async function postfixMachine(): Promise<Machine> {
 async function eximMachine(): Promise<Machine> {
   const port = await freePort();
   const site = await install({ SMTP_URL: `smtp://127.0.0.1:${port}` });
-  const [router = '', transport = ''] = (await documented('coterie:', site)).split('\n\n');
+  const [router = '', transport = ''] = documented('driver = accept', site).split('\n\n');
   return { site, server: await startExim(port, { router, transport, refusingPort: await refusingPort() }) };
 }
 

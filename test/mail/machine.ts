@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
+import { blockWith, type Words } from '../../scripts/package/hosting.ts';
 import { dayMs } from '../../server/base/clock.ts';
 import { freePort } from '../support/free-port.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
@@ -27,15 +28,9 @@ export async function openFolder(name: string): Promise<string> {
   return folder;
 }
 
-/**
- * The example in docs/hosting.md that begins with this line; its paths and its user become those of this
- * test.
- */
-export async function documented(first: string, { folder, program }: Installed): Promise<string> {
-  const text = await readFile(join(root, 'docs/hosting.md'), 'utf8');
-  const indented = text.split('```').find(part => part.trimStart().startsWith(first));
-  if (indented === undefined) throw new Error(`docs/hosting.md has no example that begins with ${first}`);
-  return `${indented.replace(/^\n/, '').replaceAll(/^ {2}/gm, '').trimEnd()}\n`
+/** The block of docs/hosting.md with these words; its paths and its user become those of this test. */
+export function documented(words: Words<'mail'>, { folder, program }: Installed): string {
+  return blockWith(words)
     .replaceAll('/usr/bin/coterie', program)
     .replaceAll('/var/lib/coterie', folder)
     .replaceAll(/\b(user ?= ?)coterie\b/g, (_, name: string) => name + owner.name);
