@@ -35,6 +35,19 @@ export const untitled = 'Untitled';
  */
 const unitsPerCharacter = 16;
 
+/** How far back the characters around a place are told apart: a row of flags is read from its beginning. */
+const unitsLookedBack = 1_000;
+
+/** The place, from this one on, where a user-perceived character begins. */
+export function characterFrom(text: string, place: number): number {
+  const from = Math.max(0, place - unitsLookedBack);
+  const nearby = text.slice(from, place + unitsPerCharacter);
+  const at = segmenter()
+    .segment(nearby)
+    .containing(place - from);
+  return at === undefined || from + at.index === place ? place : from + at.index + at.segment.length;
+}
+
 /** An upper bound in UTF-16 units for the first `most` characters. */
 export const unitsWithin = (most: number) => unitsPerCharacter * most;
 

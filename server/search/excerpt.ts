@@ -1,6 +1,6 @@
 import { pageExcerpt } from '../../contract/constants.ts';
 import type { Parts } from '../../contract/search.ts';
-import { cutAtWord } from '../../contract/text.ts';
+import { characterFrom, cutAtWord } from '../../contract/text.ts';
 import { type Span, spansOf } from './words.ts';
 
 /** A whole text with the words marked. */
@@ -62,9 +62,7 @@ function sentenceStart(text: string, place: number): number {
   if (last !== undefined) return from + last.index + last[0].length;
   if (from === 0) return 0;
   const space = lead.search(/\s/u);
-  if (space >= 0) return from + space + 1;
-  // No character of two units is cut in half.
-  return from + (/^[\udc00-\udfff]/.test(lead) ? 1 : 0);
+  return space >= 0 ? from + space + 1 : characterFrom(text, from);
 }
 
 function partsOf(
