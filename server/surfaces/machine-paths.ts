@@ -39,8 +39,12 @@ export function machinePathsSurface(app: Hono<RequestVariables>, web: Pick<Web, 
   });
 }
 
-/** Folders of other software, and files, hidden ones too. An address of another blog may end in `.html`. */
-const namesForMachines = /^\.|^(?:wp-|wordpress$|cgi-bin$|phpmyadmin$|vendor$|node_modules$)/i;
+/**
+ * Folders of other software, and files, hidden ones too, one without a dot. An address of another blog may
+ * end in `.html`.
+ */
+const namesForMachines =
+  /^\.|^(?:wp-|wordpress$|cgi-bin$|phpmyadmin$|vendor$|node_modules$|apple-app-site-association$)/i;
 const fileForMachines = /.\.(?!html?$)[a-z\d]{1,12}~?$/i;
 
 function isForMachines(pathname: string): boolean {

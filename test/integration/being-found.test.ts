@@ -183,7 +183,7 @@ describeEngines('what machines ask of every site', ({ site, migrated }) => {
         '/xmlrpc.php',
       ],
       ...['/favicon-32x32.png', '/apple-touch-icon-120x120.png', '/ads.txt', '/cgi-bin/test', '/backup.sql~'],
-      ...['/.well-known/nothing', '/a/b/.DS_Store', '/sitemap_index.xml'],
+      ...['/.well-known/nothing', '/a/b/.DS_Store', '/sitemap_index.xml', '/apple-app-site-association'],
     ])
       expect([path, (await s.request(path)).status]).toEqual([path, 404]);
     for (const path of ['/somewhere', '/2019/05/a-title.html', '/2019/05/a-title/', '/wp'])
