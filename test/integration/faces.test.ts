@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { gridOf } from '../support/heif.ts';
 import { saveSettings } from '../support/save-settings.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
@@ -59,6 +60,9 @@ describeEngines('faces', ({ site }) => {
     const plain = { width: 4_000, height: 4_000, channels: 3 as const, background: '#803010' };
     const bomb = await sharp({ create: plain }).avif({ effort: 0 }).toBuffer();
     expect(await refused(bomb)).toBe('out-of-range');
+    const small = gridOf(bomb, { width: 90, height: 90 }, plain);
+    expect((await sharp(small).metadata()).width).toBe(90);
+    expect(await refused(small)).toBe('out-of-range');
     expect(await refused(Buffer.alloc(150_000))).toBe('invalid-argument');
   });
 

@@ -5,6 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
+import { gridOf } from '../support/heif.ts';
 import { bucketPath, multipart, upload } from '../support/storage.ts';
 
 const photo = await readFile(join(import.meta.dirname, '../fixtures/heic/photo.heic'));
@@ -56,10 +57,13 @@ describeEngines('HEIC pictures', ({ site }) => {
       const answer = await s.request(bucketPath('a.heic'), admin, multipart(bytes, {}, 'image/heic'));
       return [answer.status, (await answer.json()).error.message];
     };
-    expect(await refusalOf(sayingSize(9_000, 9_000))).toEqual([
-      413,
-      'This HEIC picture has more than 36 million pixels. Please save it as JPEG.',
-    ]);
+    const large = { width: 9_000, height: 9_000 };
+    const ofLarge = gridOf(photo, { width: 90, height: 90 }, large);
+    for (const bytes of [sayingSize(large.width, large.height), ofLarge])
+      expect(await refusalOf(bytes)).toEqual([
+        413,
+        'This HEIC picture has more than 36 million pixels. Please save it as JPEG.',
+      ]);
     expect(await refusalOf(sayingSize(1, 1))).toEqual([
       403,
       expect.stringContaining('Please save it as JPEG'),

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { describePage } from '../../server/links/describe.ts';
 import { describeEngines } from '../support/engines.ts';
+import { gridOf } from '../support/heif.ts';
 import { refusal } from '../support/site.ts';
 
 const reach = { isAllowed: (address: string) => address === '127.0.0.1', isAllowedPort: () => true };
@@ -18,9 +19,14 @@ describeEngines('cards of links', ({ site }) => {
       .jpeg()
       .withExif({ IFD0: { Make: 'Secretcamera' } })
       .toBuffer();
+    const huge = { width: 4_000, height: 4_000 };
+    const bomb = await sharp({ create: { ...huge, channels: 3, background: '#a63' } })
+      .avif({ effort: 0 })
+      .toBuffer();
     const server = createServer((request, response) => {
       if (request.url === '/rain.jpg') return response.end(picture);
-      const image = request.url === '/' ? '/rain.jpg' : '/';
+      if (request.url === '/bomb.avif') return response.end(gridOf(bomb, { width: 90, height: 90 }, huge));
+      const image = { '/': '/rain.jpg', '/heavy': '/bomb.avif' }[request.url ?? ''] ?? '/';
       return response
         .writeHead(200, { 'content-type': 'text/html' })
         .end(`<title>On rain</title><meta property="og:image" content="${image}">`);
@@ -37,7 +43,8 @@ describeEngines('cards of links', ({ site }) => {
     const { format, width, height } = await sharp(bytes).metadata();
     expect([format, width, height, bytes.includes('Secret')]).toEqual(['webp', 480, 320, false]);
     expect((await s.request(described?.picture ?? '', await s.member())).status).toBe(404);
-    expect((await describePage(s.deps, viewer, address('/other'), reach)).page?.picture).toBeNull();
+    for (const path of ['/other', '/heavy'])
+      expect((await describePage(s.deps, viewer, address(path), reach)).page?.picture).toBeNull();
     server.close();
   });
 

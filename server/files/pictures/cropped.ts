@@ -14,8 +14,9 @@ export async function croppedPicture(bytes: Buffer, { width, ratio, type }: Shap
   if (!pictureTypes.has(typeOfBytes(bytes))) throw unreadable();
   const decode = await decoder();
   return await inTurn(async () => {
-    const found = await decode(bytes).metadata().catch(refuse);
-    if (!isDecodable(found, bytes.length)) throw tooManyPixels();
+    const found = decode(bytes).metadata();
+    const isLight = await found.then(told => isDecodable(told, bytes)).catch(refuse);
+    if (!isLight) throw tooManyPixels();
     const picture = decode(bytes)
       .autoOrient()
       .resize(width, Math.round(width / ratio), { fit: 'cover', position: 'attention' });

@@ -1,7 +1,9 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../contract/errors.ts';
+import { decodedPixels } from '../privacy/heif-items.ts';
 import { unshowable } from '../privacy/refusals.ts';
+import { DamagedPicture } from '../privacy/strip.ts';
 import { decoder } from './decoder.ts';
 import { inTurn } from './turn.ts';
 
@@ -28,6 +30,7 @@ export type HeicAnswer =
  * too many pixels.
  */
 export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
+  if (pixelsOf(bytes) > maxPixels) throw tooLarge();
   return await inTurn(async () => {
     const answer = await decoded({ bytes, maxPixels });
     if (answer === 'too large') throw tooLarge();
@@ -41,6 +44,15 @@ export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
     const profile = profileIn(bytes);
     return profile === undefined ? jpeg : withProfile(jpeg, profile);
   });
+}
+
+/** How many pixels are decoded for it. Throws as {@link jpegOfHeic}. */
+function pixelsOf(bytes: Buffer): number {
+  try {
+    return decodedPixels(bytes);
+  } catch (error) {
+    throw error instanceof DamagedPicture ? unshowable() : error;
+  }
 }
 
 function tooLarge(): AppError {

@@ -3,6 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { widthsBelow } from '../../../contract/files.ts';
 import { ConfigError } from '../../base/config-error.ts';
 import { stripAvif } from '../privacy/avif.ts';
+import { decodedPixels } from '../privacy/heif-items.ts';
 import { DamagedPicture, stripMetadata } from '../privacy/strip.ts';
 import { decoder, maxPixels } from './decoder.ts';
 import { inTurn, tooManyPixels } from './turn.ts';
@@ -46,7 +47,7 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
     const { width, height, pages = 1, orientation = 1 } = found;
     requireShowable(width * height, pages);
     let bytes = stripMetadata(type, received);
-    const hasSizes = isDecodable(found, received.length);
+    const hasSizes = isDecodable(found, received);
     const isTurned = orientation >= 5 && (type !== 'image/webp' || pages === 1);
     if (type === 'image/webp' && orientation !== 1 && pages === 1) {
       if (!hasSizes) throw tooManyPixels();
@@ -75,7 +76,7 @@ async function inspectAvif(received: Buffer): Promise<Inspected> {
   const found = await decode(bytes)
     .metadata()
     .catch(() => undefined);
-  const isLight = found !== undefined && isDecodable(found, received.length);
+  const isLight = found !== undefined && isDecodable(found, bytes);
   const placeholder = isLight ? await makePlaceholder(bytes, { width, height }) : null;
   return { bytes, width, height, placeholder, hasSizes: isLight && isStandard };
 }
@@ -102,9 +103,9 @@ function cutPicture(): AppError {
   );
 }
 
-/** Whether decoding a picture stays within the memory limit. */
-export function isDecodable(found: Metadata, fileBytes: number): boolean {
-  return decodingBytes(found, fileBytes) <= maxDecodingBytes;
+/** Whether decoding a picture stays within the memory limit. Throws {@link DamagedPicture}. */
+export function isDecodable(found: Metadata, file: Buffer): boolean {
+  return decodingBytes(found, file) <= maxDecodingBytes;
 }
 
 /**
@@ -113,10 +114,9 @@ export function isDecodable(found: Metadata, fileBytes: number): boolean {
  */
 function decodingBytes(
   { format, width, height, isProgressive, channels, depth, chromaSubsampling }: Metadata,
-  fileBytes: number,
+  file: Buffer,
 ) {
   const perPixel = () => {
-    if (format === 'heif') return 19;
     if (format === 'webp' || format === 'gif') return 9;
     if (!isProgressive) return 1;
     if (format === 'png') return 1.25 * channels * (depth === 'ushort' ? 2 : 1);
@@ -124,7 +124,8 @@ function decodingBytes(
     if (channels === 3 && chromaSubsampling === '4:2:0') return 3.5;
     return 2 * channels + 0.5;
   };
-  return perPixel() * width * height + 2 * fileBytes;
+  const decoding = format === 'heif' ? 19 * decodedPixels(file) : perPixel() * width * height;
+  return decoding + 2 * file.length;
 }
 
 /**
@@ -178,7 +179,7 @@ function isDecoderError(error: unknown): boolean {
 export async function makeVariants(bytes: Buffer): Promise<{ width: number; type: string; bytes: Buffer }[]> {
   const decode = await decoder();
   const found = await decode(bytes).metadata();
-  if ((found.pages ?? 1) > 1 || !isDecodable(found, bytes.length)) return [];
+  if ((found.pages ?? 1) > 1 || !isDecodable(found, bytes)) return [];
   const { width, height } = found.autoOrient;
   const widths = widthsBelow(width).toReversed();
   const [largest = 0] = widths;

@@ -11,13 +11,20 @@ import {
   newBudget,
   type Rule,
 } from './boxes.ts';
+import {
+  type Item,
+  itemsIn,
+  maxItems,
+  primaryIn,
+  propertiesOf,
+  type Reference,
+  referencesIn,
+  saysAlpha,
+} from './heif-items.ts';
 import { between, joined, type Span } from './spans.ts';
 import { DamagedPicture } from './strip.ts';
 import { cleanIndex, pictureTracks, tracksOf, withoutName } from './video-index.ts';
 import { sampleSpans } from './video-samples.ts';
-
-/** Tiles of a grid are items; no camera makes more of them. */
-const maxItems = 4_096;
 
 /** Items that are pictures, or say how pictures become one. */
 const pictureItems = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap']);
@@ -27,7 +34,6 @@ const properties = new Map<string, Rule>(
     .map(type => [type, asItIs]),
 );
 
-type Item = { type: string; box: Box; nameAt: number };
 type Place = { isInside: boolean; spans: Span[] };
 
 /**
@@ -99,14 +105,10 @@ function cleanItems(bytes: Buffer, meta: Box, budget: Budget) {
   ) {
     throw new DamagedPicture();
   }
-  const primary =
-    bytes[pitm.body] === 0 ? bytes.readUInt16BE(pitm.body + 4) : bytes.readUInt32BE(pitm.body + 4);
+  const primary = primaryIn(bytes, pitm);
   const items = itemsIn(bytes, iinf, budget);
   const ownProperties = propertiesOf(bytes, ipco, ipma, budget);
-  const isAlpha = (id: number) =>
-    (ownProperties.get(id) ?? []).some(
-      ({ type, body, end }) => type === 'auxC' && /alpha|auxid:1\b/.test(bytes.toString('latin1', body, end)),
-    );
+  const isAlpha = (id: number) => saysAlpha(bytes, ownProperties.get(id));
   const kept = keptItems(referencesIn(bytes, of('iref'), budget), items, primary, isAlpha);
   if (!kept.has(primary)) throw new DamagedPicture();
   const places = placesIn(bytes, iloc);
@@ -156,34 +158,6 @@ function cleanItems(bytes: Buffer, meta: Box, budget: Budget) {
     spans: placed.flatMap(({ isInside, spans }) => (isInside ? [] : spans)),
     ...sizeFrom(bytes, ownProperties.get(primary) ?? []),
   };
-}
-
-function itemsIn(bytes: Buffer, { body, end }: Box, budget: Budget): Map<number, Item> {
-  const items = new Map<number, Item>();
-  for (const box of boxesIn(bytes, budget, { body: body + (bytes[body] === 0 ? 6 : 8), end })) {
-    const version = bytes[box.body] ?? 0;
-    // Older versions are not those of pictures.
-    if (box.type !== 'infe' || version < 2 || items.size === maxItems) throw new DamagedPicture();
-    const id = version === 2 ? bytes.readUInt16BE(box.body + 4) : bytes.readUInt32BE(box.body + 4);
-    const nameAt = box.body + (version === 2 ? 12 : 14);
-    items.set(id, { type: bytes.toString('latin1', nameAt - 4, nameAt), box, nameAt });
-  }
-  return items;
-}
-
-type Reference = { type: string; from: number; to: number[] };
-
-function referencesIn(bytes: Buffer, iref: Box | undefined, budget: Budget): Reference[] {
-  if (iref === undefined) return [];
-  const wide = bytes[iref.body] === 0 ? 2 : 4;
-  return [...boxesIn(bytes, budget, { body: iref.body + 4, end: iref.end })].map(({ type, body }) => {
-    const count = bytes.readUInt16BE(body + wide);
-    if (count > maxItems) throw new DamagedPicture();
-    const to = Array.from({ length: count }, (_, index) =>
-      bytes.readUIntBE(body + wide + 2 + index * wide, wide),
-    );
-    return { type, from: bytes.readUIntBE(body, wide), to };
-  });
 }
 
 /** The picture, what it is made of, its transparency, and the gain map that is made of it. */
@@ -237,29 +211,6 @@ function placesIn(bytes: Buffer, { body }: Box): Map<number, Place> {
     places.set(id, { isInside: method === 1, spans });
   }
   return places;
-}
-
-/** The properties that each item has, by their numbers in the list of all. */
-function propertiesOf(bytes: Buffer, ipco: Box, ipma: Box, budget: Budget): Map<number, Box[]> {
-  const all = [...boxesIn(bytes, budget, ipco)];
-  const own = new Map<number, Box[]>();
-  const idBytes = bytes[ipma.body] === 0 ? 2 : 4;
-  const wide = ((bytes[ipma.body + 3] ?? 0) & 1) === 0 ? 1 : 2;
-  let at = ipma.body + 8;
-  for (let left = Math.min(bytes.readUInt32BE(ipma.body + 4), maxItems); left > 0; left -= 1) {
-    const id = bytes.readUIntBE(at, idBytes);
-    const count = bytes.readUInt8(at + idBytes);
-    at += idBytes + 1;
-    const boxes: Box[] = [];
-    for (let index = 0; index < count; index += 1, at += wide) {
-      // The first bit marks the property as essential.
-      const number = bytes.readUIntBE(at, wide) & (wide === 1 ? 0x7f : 0x7fff);
-      const box = all[number - 1];
-      if (box !== undefined) boxes.push(box);
-    }
-    own.set(id, boxes);
-  }
-  return own;
 }
 
 function sizeFrom(bytes: Buffer, own: readonly Box[]) {
