@@ -1,7 +1,7 @@
 import { startTags } from './start-tags.ts';
 
 const tags = new RegExp(`${startTags.source}|</[a-z][\\w-]*>`, 'g');
-/** What a rendered text contains (schema.ts) and has no end tag. */
+/** The elements of a rendered text (schema.ts) without an end tag. */
 const empty = /^<(?:br|hr|img|input|wbr)\b/;
 
 /** Where the outermost elements of rendered HTML begin in it. */

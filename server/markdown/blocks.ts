@@ -6,8 +6,8 @@ import { eachNode, eachPlace } from './walk.ts';
 const tableNameLength = 80;
 
 /**
- * What can be wider than a phone, tables and code, has a scroll bar of its own and can be reached by
- * keyboard; boxes of task lists have names.
+ * Tables and code, which can be wider than a phone, get a scroll bar of their own and can be reached by
+ * keyboard; check boxes of task lists get names.
  */
 export function rehypeBlocks() {
   return (tree: Root) => {
@@ -17,7 +17,7 @@ export function rehypeBlocks() {
       if (node.tagName === 'input') node.properties.ariaLabel = node.properties.checked ? 'Done' : 'Not done';
       if (node.tagName !== 'table') return undefined;
       parent.children[index] = scrollable(node);
-      // The table moved into its wrapper: go on inside of it, without meeting it again.
+      // The table moved into its wrapper: continue inside it, without visiting it again.
       eachNode<HtmlNodes>(node, inside => {
         if (inside.type === 'element' && inside.tagName === 'pre') inside.properties.tabIndex = 0;
       });

@@ -7,12 +7,11 @@ import { eachNode } from './walk.ts';
 /** A text that is rendered in place, without a worker. */
 export const shortCharacters = 5_000;
 
-/** Levels that lists and quotes may nest. */
+/** The deepest nesting of lists and quotes. */
 export const maxNesting = 30;
 
 /**
- * Milliseconds that any text may take on a busy machine, and what each of its characters adds: many times the
- * usual.
+ * Milliseconds that any text may take on a busy machine, and those added per character: many times the usual.
  */
 const freeMs = 15_000;
 const msPerCharacter = 0.1;
@@ -34,14 +33,11 @@ export function refuseTooLong(markdown: string): void {
   );
 }
 
-/**
- * How long the HTML of a text may be, in characters: half a million, and so many for each character of the
- * text.
- */
+/** The longest HTML of a text, in characters: half a million, and this many per character of the text. */
 const freeHtml = 500_000;
 const htmlPerCharacter = 8;
 
-/** How many empty cells tables may be filled up with. */
+/** The most empty cells that tables may be filled up with. */
 const maxFilledCells = 20_000;
 
 /**
@@ -66,7 +62,7 @@ export function isTooLarge(html: string, markdown: string): boolean {
   return html.length > freeHtml + htmlPerCharacter * markdown.length;
 }
 
-/** Throws invalid-argument for lists and quotes inside of each other beyond {@link maxNesting}. */
+/** Throws invalid-argument for lists and quotes nested deeper than {@link maxNesting}. */
 export function refuseTooDeep(tree: Root): void {
   const waiting: [node: Nodes, levels: number][] = [[tree, 0]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -83,9 +79,10 @@ export function refuseTooDeep(tree: Root): void {
 }
 
 /**
- * Parses or renders a text, in place. Some shapes take a time that grows with the square of their length, and
- * some recurse for each level. Throws invalid-argument for what is not done in time, or too deep for the
- * parser. A short text needs no time limit: the worst takes a seventh of it, and each watchdog a thread.
+ * Parses or renders a text, in place. Some shapes take time with the square of their length, and some recurse
+ * for each level. Throws invalid-argument for a text that takes too long or is nested too deeply for the
+ * parser. A short text needs no time limit: the worst takes a seventh of it, and each watchdog needs a
+ * thread.
  */
 export function inBounds<T>(text: string, code: () => T): T {
   if (text.length <= shortCharacters) return withoutOverflow(code);
@@ -94,7 +91,7 @@ export function inBounds<T>(text: string, code: () => T): T {
   return done.value;
 }
 
-/** As `code`, but with a sentence for the author where its recursion finds no more room. */
+/** Runs `code`; if its recursion is too deep, throws a sentence for the author. */
 export function withoutOverflow<T>(code: () => T): T {
   try {
     return code();

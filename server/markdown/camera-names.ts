@@ -3,8 +3,7 @@ import { isCameraName } from '../../contract/camera-name.ts';
 import { eachNode } from './walk.ts';
 
 /**
- * The name that a camera gave to a picture is no alternative text, and so no title, mail subject or caption
- * either.
+ * Removes camera names from alternative texts, so that they become no title, mail subject or caption either.
  */
 export function rehypeCameraNames() {
   return (tree: Root) => {

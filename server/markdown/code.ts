@@ -6,28 +6,28 @@ import { withTimeLimit } from './time-limit.ts';
 import { eachNode } from './walk.ts';
 
 /**
- * Characters of a block of code that is still highlighted, and milliseconds for all blocks of a text
- * together.
+ * The longest block of code that is highlighted, in characters, and the time for all blocks of a text, in
+ * milliseconds.
  */
 const highlightedCharacters = 20_000;
 const highlightingTime = 2_000;
 /**
- * Code of a text that needs no time limit, in characters: the worst that was found takes 70 ms, and each
- * watchdog a thread.
+ * Code of a text that needs no time limit, in characters: the worst case found takes 70 ms, and each watchdog
+ * needs a thread.
  */
 const shortCode = 2_000;
 
 /**
- * Made at the first code: most processes never colour any, and its languages take them a twentieth of their
- * start.
+ * Made at the first code: most processes never highlight any, and loading the languages takes a twentieth of
+ * a start.
  */
 let highlight: ReturnType<typeof rehypeHighlight> | undefined;
 
 /**
- * Colours the code of a sanitised tree by class names (highlight.js, its common languages); unknown languages
- * stay plain. Colours are decoration and the grammars can be slow on contrived code, so what would take long
- * stays plain, too: a block that is very long, and whatever is left when the time is up. Returns whether
- * there is any code to colour.
+ * Highlights the code of a sanitised tree with class names (highlight.js, its common languages); unknown
+ * languages stay plain. Highlighting is decoration and the grammars can be slow on contrived code, so slow
+ * code stays plain, too: very long blocks, and the rest when the time is up. Returns whether there is any
+ * code to highlight.
  */
 export function highlightCode(tree: Root): boolean {
   const languages = new Set<string>();
@@ -50,10 +50,10 @@ export function highlightCode(tree: Root): boolean {
     colour(tree, new VFile());
     return true;
   }
-  // A grammar is compiled at its first use, which is no fault of this text.
+  // A grammar is compiled at its first use, which is not counted against this text.
   colour({ type: 'root', children: [...languages].map(emptyBlock) }, new VFile());
   const done = withTimeLimit(highlightingTime, () => colour(tree, new VFile()));
-  // What was interrupted may have been the compiling of a grammar inside another: start afresh.
+  // The interruption may have hit the compiling of a grammar: start afresh.
   if (done === undefined) highlight = undefined;
   return true;
 }

@@ -2,7 +2,7 @@ import type { Root } from 'hast';
 import type { VFile } from 'vfile';
 import { eachNode } from './walk.ts';
 
-/** What the sanitiser puts before every id, so that no content takes the place of a page's own names. */
+/** The sanitiser's prefix for every id, so that content cannot take the place of a page's own names. */
 export const clobberPrefix = 'user-content-';
 
 declare module 'vfile' {
@@ -13,8 +13,8 @@ declare module 'vfile' {
 }
 
 /**
- * Makes ids unique in the document, puts the post's own prefix before them, and leads `#fragment` links to
- * where the sanitiser will have moved the ids. Nothing else of the page can be linked to by fragment.
+ * Makes ids unique in the document, prefixes them for the post, and points `#fragment` links to the ids as
+ * the sanitiser will rename them. Other parts of the page cannot be linked to by fragment.
  */
 export function rehypeFragments() {
   return (tree: Root, file: VFile) => {

@@ -4,9 +4,9 @@ import { h, text } from './elements.ts';
 import { eachPlace } from './walk.ts';
 
 /**
- * Pictures that stand in one paragraph, with nothing between them but spaces and line breaks, are a grid; the
- * title of each is its caption (decisions.md 45). A picture with a title that stands alone gets its caption,
- * too. Other programs show the same Markdown as pictures one below the other.
+ * Pictures in one paragraph, separated only by spaces and line breaks, become a grid; the title of each is
+ * its caption (decisions.md 45). A single picture with a title gets its caption, too. Other programs show the
+ * same Markdown as pictures one below the other.
  */
 export function rehypeGalleries() {
   return (tree: Root) => {
@@ -31,7 +31,7 @@ export function rehypeGalleries() {
   };
 }
 
-/** The pictures of a paragraph that holds nothing else. One that is a link is none: badges are such. */
+/** The pictures of a paragraph without other content. A linked picture does not count: badges are linked. */
 function picturesOf({ children }: Element): Element[] {
   const shown = children.filter(child => !isSpace(child));
   return shown.every(isPicture) ? shown : [];
@@ -49,7 +49,7 @@ const captionOf = ({ properties }: Element) => String(properties.title ?? '').tr
 
 function figureOf(picture: Element): Element {
   const caption = captionOf(picture);
-  // The same words would be shown twice.
+  // Otherwise the same words would be shown twice.
   delete picture.properties.title;
   return h('figure', {}, picture, ...(caption === '' ? [] : [h('figcaption', {}, text(caption))]));
 }

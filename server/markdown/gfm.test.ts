@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { expectedForm, renderedForm } from '../../test/support/comparable.ts';
 import { renderMarkdown } from './render.ts';
 
-// The text of the GFM specification is in no package, so these are our own examples of what it and GitHub's
-// footnotes say: name, Markdown, expected HTML.
+// No package has the text of the GFM specification, so these are our own examples of it and of GitHub's
+// footnotes: name, Markdown, expected HTML.
 const table = (head: string, body = '') =>
   `<table><thead><tr>${head}</tr></thead>${body && `<tbody>${body}</tbody>`}</table>`;
 const box = (state: string, text: string) =>

@@ -11,9 +11,7 @@ import { eachNode } from './walk.ts';
 export class Outline {
   readonly #open: { written: number; shown: number }[] = [];
 
-  /**
-   * The level to show for the next heading: 2 at the top, one more inside the heading that it stands under.
-   */
+  /** The level of the next heading: 2 at the top, otherwise one below its parent. */
   next(written: number): number {
     while ((this.#open.at(-1)?.written ?? 0) >= written) this.#open.pop();
     const shown = Math.min((this.#open.at(-1)?.shown ?? 1) + 1, 6);

@@ -9,7 +9,7 @@ const dangerousAttributes =
   /^(?:on|style$|srcdoc$|action$|formaction$|xlink|srcset$|background$|target$|name$)/i;
 const addresses = ['href', 'src', 'poster', 'cite', 'data', 'longDesc'];
 
-/** What a browser would find in the HTML that could act; empty when all is well. */
+/** Everything in the HTML that a browser would run or follow; empty if it is safe. */
 function dangersIn(html: string): string[] {
   const dangers: string[] = [];
   visit(parseHtml(html), node => {

@@ -3,10 +3,7 @@ import type { Text } from 'mdast';
 import type { Options } from 'remark-rehype';
 import { h } from './elements.ts';
 
-/**
- * What the texts of paragraphs become where each line stays one: their lines, with a line break between
- * them.
- */
+/** Keeps the lines of paragraphs, with a line break between them. */
 export const keptLines: NonNullable<Options['handlers']> = {
   text: (state, node: Text) =>
     node.value.split(/[ \t]*\n[ \t]*/).flatMap((line, index): ElementContent[] => {

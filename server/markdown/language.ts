@@ -4,28 +4,28 @@ import type { Root } from 'hast';
 /** The language of the pages around a text. */
 const ofPages = 'en';
 /**
- * English is told by its commonest words: the guess takes a sixth of the time of a rendering. Of all texts of
- * the declaration of human rights in other languages only Scots has so many of them in a sample, and half a
- * sample of English beside another language never has.
+ * English is recognised by its commonest words: guessing takes a sixth of the time of a rendering. Of all
+ * texts of the declaration of human rights in other languages only Scots has as many of them in a sample, and
+ * half a sample of English beside another language never has.
  */
 const commonest = /\b(?:the|and|that|with|this|from|which|were|their|they)\b/gi;
 const enough = 10;
 /**
- * A shorter text says too little. Of a longer one the start is enough: the more of it is measured, the less
- * the fits of two languages differ.
+ * A shorter text is not enough to tell. Of a longer one the start is enough: the longer the sample, the less
+ * the scores of two languages differ.
  */
 const characters = { least: 50, most: 500 };
-/** How much better than the next one a language must fit. */
+/** How much better than the next one a language must score. */
 const lead = 0.05;
 
-/** The language of a text, as HTML names it, where it is another than the page's and clear enough. */
+/** The language of a text as a BCP 47 tag, if it differs from the page's and is clear enough. */
 export function foreignLanguageOf(text: string): string | undefined {
   const lang = languageOf(text);
   return lang === ofPages ? undefined : lang;
 }
 
 function languageOf(text: string): string | undefined {
-  // Chinese, Japanese and Korean are told by their script.
+  // Chinese, Japanese and Korean are recognised by their scripts.
   const isTold = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{8}/u.test(text);
   const sample = text.slice(0, characters.most);
   if ((sample.match(commonest)?.length ?? 0) >= enough) return ofPages;
@@ -37,8 +37,8 @@ function languageOf(text: string): string | undefined {
 }
 
 /**
- * Says of the blocks of a text in another language than the page's which one it is, so that a screen
- * reader pronounces, and a browser hyphenates and translates it right.
+ * Marks the language of the blocks of a text if it differs from the page's, so that screen readers pronounce,
+ * and browsers hyphenate and translate it correctly.
  */
 export function markLanguage(tree: Root, text: string): void {
   const lang = foreignLanguageOf(text);

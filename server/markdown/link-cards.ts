@@ -5,8 +5,8 @@ import { plainText } from './text.ts';
 import { eachPlace } from './walk.ts';
 
 /**
- * A link to another site that stands alone in its paragraph and has a title is a card: its picture, its
- * words, the title as a sentence, and where it leads. Other programs show the same Markdown as a link.
+ * A link to another site that is alone in its paragraph and has a title becomes a card: its picture, its
+ * words, the title as a sentence, and its host. Other programs show the same Markdown as a link.
  */
 export function rehypeLinkCards() {
   return (tree: Root) => {
@@ -20,7 +20,7 @@ export function rehypeLinkCards() {
       if (host === undefined || reachOf(address, 'link') !== 'remote') return undefined;
       const pictures = link.children.filter(isPicture).slice(0, 1);
       const words = link.children.filter(child => !isPicture(child));
-      // The same words would be shown twice.
+      // Otherwise the same words would be shown twice.
       delete link.properties.title;
       link.properties.className = ['link-card'];
       link.children = [
@@ -42,7 +42,7 @@ function onlyLinkOf({ children }: Element): Element | undefined {
 }
 
 const attributes = '(?: [\\w:-]+="[^"]*")*';
-/** A card as it is made above, in the HTML that `render.ts` writes. */
+/** A card made above, in the HTML that `render.ts` writes. */
 const card = new RegExp(
   `<a(${attributes}) class="link-card">(?:<img${attributes}>)?<strong>((?:(?!</a>).)*?)</strong>` +
     ' <span>([^<]*)</span>( <span>[^<]*</span>)?</a>',
@@ -50,12 +50,12 @@ const card = new RegExp(
 );
 
 /**
- * Rendered HTML with each card as a plain link, and its sentence below it: feeds and mails have no style for
+ * Rendered HTML with each card as a plain link and its sentence below it: feeds and mails have no style for
  * cards.
  */
 export function withPlainCards(html: string): string {
   return html.replaceAll(card, (_, link: string, words: string, sentence: string, host = '') => {
-    // Without a host of its own, the sentence is the host.
+    // A card without a separate host has the host as its sentence.
     const below = host === '' ? '' : `<br>${sentence}`;
     return `<a${link}>${words.trim()}</a>${below}`;
   });

@@ -2,7 +2,10 @@ import type { Root } from 'hast';
 import { text } from './elements.ts';
 import { eachPlace } from './walk.ts';
 
-/** Where an address leads: `local` for this site, `remote` for others, undefined where no link may lead. */
+/**
+ * What an address leads to: `local` for this site, `remote` for others, undefined if links there are not
+ * allowed.
+ */
 export type Reach = 'local' | 'remote' | undefined;
 
 const base = 'https://this.invalid';
@@ -10,12 +13,12 @@ const linkSchemes = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 const imageSchemes = new Set(['http:', 'https:']);
 
 /**
- * Sorts an address as a browser would read it: its parser drops tabs and line ends, ignores case and takes
- * backslashes for slashes, so asking the same parser is the only reading that cannot be tricked.
+ * Classifies an address as a browser would read it: its parser drops tabs and line ends, ignores case and
+ * treats backslashes as slashes, so only the same parser cannot be tricked.
  */
 export function reachOf(address: string, kind: 'link' | 'image'): Reach {
   const allowed = kind === 'link' ? linkSchemes : imageSchemes;
-  // What looks like a scheme must be one of ours even where a browser would take it for a path
+  // Anything that looks like a scheme must be an allowed one, even if a browser would take it for a path
   // (`java%09script:`).
   const scheme = /^[^/?#]*?:/.exec(address)?.[0];
   if (scheme !== undefined && !allowed.has(scheme.toLowerCase())) return undefined;
@@ -27,9 +30,9 @@ export function reachOf(address: string, kind: 'link' | 'image'): Reach {
 }
 
 /**
- * Keeps links and images within what may be followed and loaded (decisions.md 30). A refused link leaves its
- * text, a refused image its alternative text. Links to other sites learn nothing of the page they were opened
- * from; images wait until they are near the screen.
+ * Limits links and images to what may be followed and loaded (decisions.md 30). A refused link leaves its
+ * text, a refused image its alternative text. Links to other sites send no referrer; images load when they
+ * are near the screen.
  */
 export function rehypeLinks() {
   return (tree: Root) => {
@@ -64,5 +67,5 @@ export function rehypeLinks() {
   };
 }
 
-/** The sanitiser compares schemes as they are written. */
+/** The sanitiser compares schemes case-sensitively. */
 const withLowerScheme = (address: string) => address.replace(/^[a-z]+:/i, scheme => scheme.toLowerCase());

@@ -13,14 +13,14 @@ import {
 import { blockTags, inlineTags } from './schema.ts';
 import { eachNode } from './walk.ts';
 
-/** Tags that are kept, with the attributes that raw-tag.ts keeps. All others lose their tags. */
+/** Tags that are kept, with the attributes that raw-tag.ts keeps. Of all others only the content is kept. */
 const inline = new Set(inlineTags);
 const blocks = new Set(blockTags);
-/** Tags without an end; an embedded page becomes a link of its own. */
+/** Void tags; an embedded page becomes a link. */
 const voidTags = new Set(['br', 'hr', 'iframe', 'img', 'wbr']);
-/** What is between these is not text for a reader. */
+/** The content of these is not text for a reader. */
 const unreadable = new Set(['script', 'style', 'template', 'title', 'object', 'noscript']);
-/** Tags whose end may be left out before the next of their kind. */
+/** Tags whose end may be omitted before the next of their kind. */
 const impliedEnd = new Set(['li', 'p', 'td', 'th', 'tr', 'dt', 'dd']);
 const flowParents = new Set(['blockquote', 'li', 'details', 'div', 'dd', 'figure']);
 const maxDepth = 16;
@@ -31,27 +31,26 @@ type Token =
   | { kind: 'comment' };
 
 /**
- * A piece of raw HTML as a reader may have it: one that shows nothing is a stand-in that only keeps its
- * place.
+ * A piece of raw HTML as a reader may see it; an invisible one is a stand-in that only keeps its position.
  */
 type RawPiece = { text: string; isShown: boolean };
 type RawPieces = Map<number, RawPiece[]>;
 
 declare module 'vfile' {
   interface DataMap {
-    /** What is shown of each raw node, by the offset at which it starts. */
+    /** The visible form of each raw node, by the offset at which it starts. */
     rawPieces: RawPieces;
-    /** The offsets at which nodes start that stand inside of raw elements that are not shown. */
+    /** The start offsets of nodes inside of hidden raw elements. */
     hiddenPlaces: Set<number>;
   }
 }
 
 /**
- * Replaces raw HTML in a hast tree by the harmless part of what it means: known tags as elements, with the
- * few attributes that carry content, the text of everything else, nothing of scripts, styles and comments. A
- * tag counts when its end is among the siblings, so Markdown between `<details>` and `</details>` ends up
- * inside. It is no HTML parser and need not agree with one: the tree it builds is sanitised, and written out
- * anew.
+ * Replaces raw HTML in a hast tree by the harmless part of it: known tags as elements, with the few
+ * attributes that carry content, the text of everything else, nothing of scripts, styles and comments. A tag
+ * counts if its end is among the siblings, so Markdown between `<details>` and `</details>` ends up inside.
+ * It is not an HTML parser and need not agree with one: the tree that it builds is sanitised and serialised
+ * again.
  */
 export function rehypeRawHtml() {
   return (tree: Root, file: VFile) => {
@@ -121,7 +120,7 @@ class Children {
   }
 
   append(node: ElementContent): void {
-    // As in HTML, a block ends the paragraph that it stands in.
+    // As in HTML, a block ends the paragraph that contains it.
     if (this.#open.at(-1)?.tagName === 'p' && isBlock(node)) this.#open.pop();
     (this.#open.at(-1)?.children ?? this.#result).push(node);
   }
@@ -141,7 +140,7 @@ class Children {
     return true;
   }
 
-  /** Ends the element of this name, and those inside of it. Returns whether there was one. */
+  /** Ends the element of this name, and those inside of it. False if there is none. */
   close(name: string): boolean {
     const at = this.#open.findLastIndex(element => element.tagName === name);
     if (at >= 0) this.#open.length = at;
@@ -166,7 +165,7 @@ const isEndOf = (token: Token | undefined, name: string) =>
   token === undefined || (token.kind === 'close' && token.tag.name === name);
 
 /**
- * Comments, instructions, CDATA and declarations; then tags. The bounds keep the search linear when nothing
+ * Comments, instructions, CDATA and declarations; then tags. The bounds keep the search linear if nothing
  * closes.
  */
 const commentOrTag =
@@ -197,7 +196,7 @@ function tokensOf(node: RootContent | ElementContent): Token[] {
 const isBlock = (node: ElementContent): boolean =>
   node.type === 'element' && (!inline.has(node.tagName) || node.children.some(isBlock));
 
-/** Text that stood bare in a block of HTML, in paragraphs of its own. */
+/** Bare text in a block of HTML, in paragraphs of its own. */
 function inParagraphs(nodes: ElementContent[]): ElementContent[] {
   const result: ElementContent[] = [];
   let run: ElementContent[] = [];

@@ -8,7 +8,7 @@ import { isHiddenLabel } from './video.ts';
 
 /** A tag of raw HTML as it is written. */
 export type RawTag = {
-  /** Lower case, and what the tag counts as: `center` is a `div`. */
+  /** The effective name in lower case: `center` counts as `div`. */
   name: string;
   writtenName: string;
   /** The source between the name and `>`. */
@@ -36,14 +36,14 @@ const keptAttributes = new Map([
   ['th', ['align']],
 ]);
 /**
- * Names by which the parser tells blocks of HTML: another name in their place would be another kind of block.
+ * Names by which the parser recognises blocks of HTML: another name instead would be another kind of block.
  */
 const blockNames = new Set([...htmlBlockNames, ...htmlRawNames]);
-/** No link and no image leads there: what stands for an address that is refused. */
+/** Stands for a refused address: neither a link nor an image can use it. */
 const refusedAddress = 'x:';
-/** What keeps the place of a comment. */
+/** Keeps the position of a comment. */
 export const commentStandIn = '<!-- -->';
-/** What keeps the place of something in a line. */
+/** Keeps the position of something in a line. */
 export const inlineStandIn = '<x></x>';
 
 export function rawTag(source: string, writtenName: string, attributes: string): RawTag {
@@ -62,7 +62,7 @@ function keptOf({ name, attributes }: RawTag): [key: string, value: string][] {
 }
 
 /**
- * An embedded page would act; what is left of it is a link, so that an imported post does not lose its video.
+ * An embedded page could run scripts; it becomes a link, so that an imported post does not lose its video.
  */
 export function frameLink({ attributes }: RawTag): Element | undefined {
   const href = attributesOf(attributes).get('src');
@@ -70,10 +70,7 @@ export function frameLink({ attributes }: RawTag): Element | undefined {
   return h('a', { href }, text(href));
 }
 
-/**
- * A tag that is kept, with no more than what shows of it: as it is written, where that is all of it.
- * Undefined for an image that is hidden.
- */
+/** A kept tag, reduced to its visible part; unchanged if nothing had to go. Undefined for a hidden image. */
 export function readableTag(tag: RawTag): string | undefined {
   const { name, writtenName, attributes, source } = tag;
   const values = keptOf(tag);
@@ -90,7 +87,7 @@ export function readableTag(tag: RawTag): string | undefined {
   return `<${writtenName}${written.join('')}>`;
 }
 
-/** What keeps the place of a tag without any effect: the same kind of block begins with it. */
+/** Keeps the position of a tag without any effect: the same kind of block begins with it. */
 export function tagStandIn({ writtenName, source }: Pick<RawTag, 'writtenName' | 'source'>): string {
   return `<${source.startsWith('</') ? '/' : ''}${blockNames.has(writtenName) ? writtenName : 'x'}>`;
 }
@@ -100,14 +97,14 @@ function shownValue(name: string, key: string, value: string): [key: string, val
     const kind = name === 'a' ? 'link' : 'image';
     return [[key, reachOf(value, kind) === undefined ? refusedAddress : value]];
   }
-  // As the sanitiser has it (schema.ts).
+  // As in the sanitiser's schema (schema.ts).
   if (key === 'width' || key === 'height') return /^\d{1,5}$/.test(value) ? [[key, value]] : [];
   if (key === 'align') return ['left', 'right', 'center'].includes(value) ? [[key, value]] : [];
   if (key === 'open') return [[key, '']];
   return [[key, value]];
 }
 
-/** Whether nothing is written beside attributes of these names, each once. */
+/** Whether a tag has no other attributes than these, each once. */
 function hasNothingBut(names: readonly string[], written: string): boolean {
   const seen = new Set<string>();
   const rest = written.replaceAll(attribute, (source: string, name: string) => {
@@ -126,7 +123,7 @@ function attributesOf(written: string): Map<string, string> {
     ([, name = '', double, single, bare]) =>
       [name.toLowerCase(), decode(double ?? single ?? bare ?? '')] as const,
   );
-  // The first of a name counts.
+  // The first attribute of a name counts.
   const values = new Map(pairs.toReversed());
   const anchor = values.get('name');
   if (anchor !== undefined) values.set('id', anchor);

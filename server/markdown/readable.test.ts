@@ -3,10 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from './render.ts';
 
-/**
- * The HTML without what is empty, such as emphasis of something that does not show, and without the names of
- * headings.
- */
+/** The HTML without empty elements, such as emphasis of something hidden, and without the ids of headings. */
 function seenForm(html: string): string {
   const empty = /<(p|em|strong|del)> ?<\/\1> ?/g;
   let form = html.replaceAll(/ (?:id|href)="#?user-content-[^"]*"/g, '').replaceAll(/\s+/g, ' ');
@@ -75,7 +72,7 @@ describe('what readers get of a text', () => {
   });
 
   test('a text made of what may hide renders the same without what is hidden', () => {
-    // Always the same texts: the writer of Markdown has rare shapes of its own that it does not read back
+    // Always the same texts: the Markdown serialiser has rare output that the parser does not read back
     // alike.
     fc.assert(
       fc.property(text, ({ markdown }) => expectSameRendering(markdown)),

@@ -29,10 +29,10 @@ const writer = unified()
   .freeze();
 
 /**
- * The Markdown that a reader may have: all that shows in the rendering, and nothing else. Comments, unused
- * definitions, labels of references, attributes that are dropped and the like are an author's own notes. A
- * text that holds none stays as it is written; another is written anew from what is left of its tree, so that
- * nothing of its source can slip through.
+ * The Markdown that a reader may have: everything that the rendering shows, and nothing else. Comments,
+ * unused definitions, labels of references, dropped attributes and the like are an author's own notes. A text
+ * without any stays as it is written; any other is serialised from the rest of its tree, so that nothing of
+ * its source can slip through.
  *
  * @param tree the parsed text; changed by this.
  * @param shown the sanitised rendering of `tree`; `file` holds what `rehypeRawHtml` left there.
@@ -50,14 +50,14 @@ export function readableMarkdown(tree: Root, shown: HtmlRoot, file: VFile): stri
   return writer.stringify(tree);
 }
 
-/** Takes out of a tree what does not show. */
+/** Removes invisible nodes from a tree. */
 class Sifter {
   hasHidden = false;
   readonly #tree: Root;
   readonly #file: VFile;
-  /** Names and offsets of the elements that show. */
+  /** Names and offsets of the visible elements. */
   readonly #elements = new Set<string>();
-  /** The first definition of each label: the others count for nothing. */
+  /** The first definition of each label: later ones have no effect. */
   readonly #definitions = new Map<string, Definition>();
 
   constructor(tree: Root, shown: HtmlRoot, file: VFile) {
@@ -75,7 +75,7 @@ class Sifter {
   }
 
   /**
-   * What is left of a node that shows in part or not at all; undefined for one that stays, changed or not.
+   * The rest of a node that is visible in part or not at all; undefined for one that stays, changed or not.
    */
   rest(node: Nodes, parent: Parents): Nodes[] | undefined {
     if (this.#file.data.hiddenPlaces?.has(startOf(node))) return this.#nothing(parent, node);
@@ -105,7 +105,7 @@ class Sifter {
     }
   }
 
-  /** Puts what references refer to in their place. */
+  /** Replaces references by what they refer to. */
   resolveReferences(): void {
     eachPlace(this.#tree, (node, index, parent) => {
       if (node.type === 'definition') {
@@ -123,7 +123,7 @@ class Sifter {
     });
   }
 
-  /** A definition shows when something refers to it by a label that shows: `[label]`, not `[text][label]`. */
+  /** A definition is visible if something refers to it by a visible label: `[label]`, not `[text][label]`. */
   #findUnseenDefinitions(): void {
     const seen = new Set<Definition | undefined>();
     eachNode(this.#tree, node => {
@@ -143,7 +143,7 @@ class Sifter {
     const value = (isInline ? shown : pieces).map(piece => piece.text).join('');
     if (shown.every(piece => piece.text.trim() === '')) return this.#nothing(parent, node);
     if (value !== node.value) this.hasHidden = true;
-    // The writer tells the kind of a block by its first character.
+    // The serialiser recognises the kind of a block by its first character.
     node.value = isInline ? value : value.trimStart();
     return undefined;
   }
@@ -172,8 +172,7 @@ class Sifter {
 
   /** A stand-in for an invisible node, if its neighbours' meaning depends on it. */
   #nothing({ type, children }: Parents, node: Nodes): Nodes[] | undefined {
-    // Two blocks make a list loose; and a tag that comes to stand first in a paragraph begins a block of
-    // HTML.
+    // Two blocks make a list loose; and a tag that becomes the first in a paragraph begins a block of HTML.
     const isBeforeTags =
       type === 'paragraph' && children[0] === node && children.slice(1).some(child => child.type === 'html');
     const standIn = type === 'listItem' ? commentStandIn : isBeforeTags ? inlineStandIn : undefined;
@@ -182,7 +181,7 @@ class Sifter {
     return standIn === undefined ? [] : [{ type: 'html', value: standIn }];
   }
 
-  /** An alternative text is only the words of what is written there, such as links. */
+  /** An alternative text keeps only the words of its content, such as those of links. */
   #hasMoreThanWords(node: Image | ImageReference): boolean {
     const source = String(this.#file.value).slice(startOf(node) + '!['.length, node.position?.end.offset);
     return source.replace(/\[[^[\]]*\]$/, '').includes('[');

@@ -32,7 +32,7 @@ const bombs: [string, string][] = [
   ['a line of a million characters', 'word '.repeat(200_000)],
 ];
 
-// The first here: nothing has been rendered yet in this process, which takes longer than a millisecond.
+// Must come first: before anything was rendered in this process, rendering takes longer than a millisecond.
 test('an empty text needs no rendering, however busy the machine is', async () => {
   const none = new RenderWorker(new URL('./no-program.ts', import.meta.url));
   expect(await renderText('', {}, none, 1)).toEqual({ html: '', text: '', readable: '' });
@@ -97,7 +97,7 @@ describe('a text that is rendered by a worker', () => {
   });
 
   test('59. a text that is rendered by a worker lets the event loop go round until a bomb is done or refused', async () => {
-    // Built: a bomb that is refused takes its worker with it, and the next one loads the whole renderer anew.
+    // Built: a refused bomb ends its worker, and the next one loads the whole renderer again.
     const worker = new RenderWorker(renderWorker, () => 250);
     for (const [name, markdown] of bombs) {
       let isDone = false;
@@ -113,11 +113,11 @@ describe('a text that is rendered by a worker', () => {
       );
       let turns = 0;
       while (!isDone) {
-        // A timer and no `setImmediate`, which would take as much of the processor as the bomb.
+        // A timer rather than `setImmediate`, which would take as much processor time as the bomb.
         await new Promise(resolve => setTimeout(resolve, 1));
         turns += 1;
       }
-      // In place, the loop would not have come round at all.
+      // Rendered in place, it would have blocked the loop completely.
       expect(turns, name).toBeGreaterThan(2);
       const refusal = await ended;
       if (refusal !== undefined) expect(refusal, name).toBeInstanceOf(AppError);
@@ -128,7 +128,7 @@ describe('a text that is rendered by a worker', () => {
 describe('where a text is rendered', () => {
   test('a short text is rendered in place', async () => {
     const rendered = { html: '<p><em>Rain</em></p>', text: 'Rain', readable: '*Rain*' };
-    // Without end: what it takes on a busy machine must not send it to the worker.
+    // Unlimited: the time on a busy machine must not send it to the worker.
     const endless = 2 ** 31 - 1;
     expect(await renderText('*Rain*', {}, new RenderWorker(mortal), endless)).toEqual(rendered);
   });
@@ -138,7 +138,7 @@ describe('where a text is rendered', () => {
     // Every row is filled up to 140 cells: twenty thousand of them take longer than a millisecond.
     const slow = `|${'a|'.repeat(140)}\n|${'-|'.repeat(140)}\n${'a\n'.repeat(140)}`;
     for (const text of [book, '```\na\n```', slow]) {
-      // This worker only gives texts back.
+      // This worker returns its texts unchanged.
       expect(await renderText(text, {}, worker, 1)).toMatchObject({ html: '', text });
     }
   });

@@ -6,7 +6,7 @@ import type { Rendered, RenderOptions } from './render.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 export type RenderRequest = { id: number; markdown: string; options: RenderOptions };
-/** What a worker sends: `ready` once it is loaded, then an answer for each text. */
+/** A message of a worker: `ready` once it is loaded, then an answer for each text. */
 export type RenderMessage = 'ready' | RenderAnswer;
 export type RenderAnswer = { id: number } & (
   | { rendered: Rendered }
@@ -16,17 +16,17 @@ export type RenderAnswer = { id: number } & (
 
 /** How long a short text is tried in place, in milliseconds. */
 const inPlaceMs = 80;
-/** The grammars that colour code can take longer than that when they are first used. */
+/** The grammars that highlight code can take longer than that at their first use. */
 const codeFence = /```|~~~/;
-/** The texts of one person that may wait for the worker at a time, with the one that it is at. */
+/** The most texts of one person in the worker and its queue. */
 const mostOfOne = 20;
-/** A worker holds some 40 MB, and ends when nobody has needed it for so long. Milliseconds. */
+/** A worker takes some 40 MB, and ends after it was idle this long. Milliseconds. */
 const idleMs = 60_000;
 
 /**
- * As `renderMarkdown`, without blocking requests: a text that takes more than 80 ms is rendered by a worker,
- * one text after another. A text over the time limit terminates the worker. Throws as `renderMarkdown` does,
- * and resource-exhausted when too many texts of one person are waiting.
+ * Like `renderMarkdown`, without blocking requests: a text that takes more than 80 ms is rendered by a
+ * worker, one text after another. A text over the time limit terminates the worker. Throws as
+ * `renderMarkdown` does, and resource-exhausted if too many texts of one person are waiting.
  */
 export async function renderText(
   markdown: string,
@@ -38,7 +38,7 @@ export async function renderText(
   if (markdown === '') return { html: '', text: '', readable: '' };
   refuseTooLong(markdown);
   if (!options.isAside && markdown.length <= shortCharacters && !codeFence.test(markdown)) {
-    // Loaded here: a site whose posts are only read renders none.
+    // Loaded here: a site whose posts are only read never needs it.
     const { renderMarkdown } = await import('./render.ts');
     const done = withTimeLimit(limitMs, () => renderMarkdown(markdown, options));
     if (done !== undefined) return done.value;
@@ -57,12 +57,12 @@ export class RenderWorker {
   readonly #program: URL;
   readonly #limitOf: (markdown: string) => number;
   #worker: Worker | undefined;
-  /** Whether the worker is loaded: before that, no text is to blame for the time that passes. */
+  /** Whether the worker is loaded: until then, the elapsed time is not the text's fault. */
   #isReady = false;
-  /** Those that wait, and the one that the worker is at. */
+  /** The waiting texts, and the one being rendered. */
   readonly #waiting = new Map<number, Waiting>();
   #current: Waiting | undefined;
-  /** Whose text the worker had last. */
+  /** The author of the last text. */
   #lastBy: string | undefined;
   #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -82,13 +82,13 @@ export class RenderWorker {
     return promise;
   }
 
-  /** The texts of one person; none for a text of nobody in particular. */
+  /** The texts of one person; none for a text without one. */
   #waitingOf(by: string | undefined): Waiting[] {
     if (by === undefined) return [];
     return [...this.#waiting.values()].filter(({ request }) => request.options.by === by);
   }
 
-  /** Gives the worker the next text, if it has none. Whoever had the last one comes after everybody else. */
+  /** Gives the worker the next text, if it is idle. The author of the last one comes after everybody else. */
   #sendNext(): void {
     if (this.#current !== undefined) return;
     for (const waiting of this.#waitingOf(this.#lastBy)) {
@@ -104,7 +104,7 @@ export class RenderWorker {
         this.#worker.ref();
         this.#worker.postMessage(request);
       } catch (error) {
-        // Where the machine has no thread left, this text fails; the next one tries again.
+        // If the machine cannot start a thread, this text fails; the next one tries again.
         this.#waiting.delete(request.id);
         next.reject(error);
         this.#sendNext();
@@ -119,13 +119,13 @@ export class RenderWorker {
     const worker = new Worker(this.#program, { resourceLimits: { maxOldGenerationSizeMb: 512 } });
     this.#isReady = false;
     worker.on('message', (message: RenderMessage) => {
-      // The answer of a worker that took too long can come after another has been given the next text.
+      // A worker that took too long may answer after its text was refused and another worker began.
       if (worker !== this.#worker) return;
       if (message !== 'ready') return this.#settle(message);
       this.#isReady = true;
       this.#startTimer();
     });
-    // Out of memory, or out of stack where even an error has no room.
+    // Out of memory, or a stack too deep even for an error.
     worker.on('error', () => this.#end(worker, tooComplex()));
     worker.on('exit', () => this.#end(worker, tooComplex()));
     return worker;
@@ -139,12 +139,12 @@ export class RenderWorker {
     else if ('refusal' in answer) {
       waiting?.reject(new AppError(answer.refusal.code, answer.refusal.message));
     } else waiting?.reject(answer.error);
-    // When nobody waits, a program that has nothing else to do may end.
+    // While nobody waits, a program with nothing else to do may end.
     if (this.#waiting.size === 0) this.#worker?.unref();
     this.#sendNext();
   }
 
-  /** Ends the worker when the text that it is at takes too long, or when nobody has needed it for a while. */
+  /** Ends the worker if its text takes too long, or if it was idle for a while. */
   #startTimer(): void {
     if (!this.#isReady) return;
     const ms = this.#current === undefined ? idleMs : this.#limitOf(this.#current.request.markdown);
@@ -152,7 +152,7 @@ export class RenderWorker {
     this.#timer = setTimeout(() => this.#worker && this.#end(this.#worker, tooComplex()), ms).unref();
   }
 
-  /** Refuses the text that the worker was at. The others wait for another worker. */
+  /** Refuses the text being rendered. The others wait for another worker. */
   #end(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { renderMarkdown } from './render.ts';
 import type { RenderAnswer, RenderMessage, RenderRequest } from './render-text.ts';
 
-/** The worker that render-text.ts starts: it says that it is loaded; texts come in, each is answered. */
+/** The worker that render-text.ts starts: it reports that it is loaded, then answers each text. */
 parentPort?.on('message', ({ id, markdown, options }: RenderRequest) => {
   parentPort?.postMessage(answer(id, markdown, options));
 });
@@ -14,7 +14,7 @@ function answer(id: number, markdown: string, options: RenderRequest['options'])
   try {
     return { id, rendered: renderMarkdown(markdown, options) };
   } catch (error) {
-    // A class does not survive the way between threads.
+    // Class instances do not survive the transfer between threads.
     if (error instanceof AppError) return { id, refusal: { code: error.code, message: error.message } };
     return { id, error };
   }

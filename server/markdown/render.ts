@@ -34,12 +34,12 @@ import { schema } from './schema.ts';
 import { plainText } from './text.ts';
 import { addPrintedNames, rehypeVideo } from './video.ts';
 
-// The steps before the sanitiser decide what is shown, and none of them is trusted.
+// The steps before the sanitiser decide what is shown; none of them is trusted.
 const processorOf = (keepsLines: boolean) =>
   unified()
     .use(remarkParse)
     .use(remarkGfm)
-    // `**注意：**正文` is bold, although CommonMark takes the colon for the end of a word.
+    // Makes `**注意：**正文` bold, although for CommonMark the colon is not the end of a word.
     .use(remarkCjkFriendly)
     .use(remarkCjkFriendlyGfmStrikethrough)
     // A dot cannot occur in a heading's slug, so a heading cannot take a footnote's id.
@@ -66,31 +66,31 @@ const processors = { essay: processorOf(false), short: processorOf(true) };
 
 export type RenderOptions = {
   /**
-   * Put before every id and every link to one, for pages that show several texts: letters, digits, `-` and
+   * A prefix of every id and of links to them, for pages that show several texts: letters, digits, `-` and
    * `_`.
    */
   idPrefix?: string;
-  /** Whether each line of a paragraph stays one, as in short posts (decisions.md 44). */
+  /** Whether line breaks of a paragraph are kept, as in short posts (decisions.md 44). */
   keepsLines?: boolean;
-  /** Who waits for it, as an id: the texts of several people take turns (render-text.ts). */
+  /** The person who waits for it, as an id: the texts of several people take turns (render-text.ts). */
   by?: string | undefined;
   /** Whether a worker renders even a short text, because its caller has other work meanwhile. */
   isAside?: boolean | undefined;
 };
 
-/** A text as its author wrote it, made ready for readers. */
+/** A text, rendered for readers. */
 export type Rendered = {
-  /** Safe to put into a page. */
+  /** Safe to insert into a page. */
   html: string;
-  /** The plain text of the HTML, for search, excerpts and descriptions: its white space is collapsed. */
+  /** The plain text of the HTML, for search, excerpts and descriptions; its white space is collapsed. */
   text: string;
-  /** The Markdown without what does not show (readable.ts). */
+  /** The Markdown without invisible parts (readable.ts). */
   readable: string;
 };
 
 /**
  * Renders Markdown (CommonMark and GFM, decisions.md 30). Deliberate differences from the two specifications:
- * docs/decisions/markdown-differences.md. Contrived texts take long: the server renders what people send by
+ * docs/decisions/markdown-differences.md. Contrived texts take long: the server renders people's texts with
  * `renderText`.
  *
  * @throws AppError invalid-argument for a text that is too long or too deeply nested, with a sentence for its
@@ -114,8 +114,8 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     markLanguage(tree, text);
     const plain = processor.stringify(tree).trim();
     if (isTooLarge(plain, markdown)) throw tooComplex();
-    // After the sanitiser, because highlighting only wraps text in spans with class names of its own. The
-    // colours are left out where they alone would make it too large.
+    // After the sanitiser, because highlighting only wraps text in spans with class names of its own. It is
+    // left out if it alone would make the HTML too large.
     const coloured = highlightCode(tree) ? processor.stringify(tree).trim() : plain;
     const html = isTooLarge(coloured, markdown) ? plain : coloured;
     return { html, text, readable };

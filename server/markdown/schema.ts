@@ -14,9 +14,9 @@ export const blockTags = [
 ];
 
 /**
- * Everything that a rendered text may contain, whatever the steps before did: no element that runs, embeds,
+ * Everything that a rendered text may contain, whatever the previous steps did: no element that runs, embeds,
  * submits or styles, no event handler, no style attribute (the Content-Security-Policy forbids them), no
- * scheme but these.
+ * schemes but these.
  */
 export const schema: Schema = {
   tagNames: [...inlineTags, ...blockTags, 'input', 'section', 'span', 'video'],

@@ -1,13 +1,13 @@
 import type { Nodes } from 'hast';
 import { inlineTags } from './schema.ts';
 
-/** What keeps its words together with those beside it; a line break does not. */
+/** Elements that do not separate words from their neighbours; a line break does. */
 const inline = new Set(['span', ...inlineTags.filter(name => name !== 'br')]);
 
 /**
- * The text of a tree as a reader would say it, white space collapsed: words of separate blocks stay apart,
- * images speak by their alternative text, players by their label, and what only steers (anchors, footnote
- * numbers, the title of the footnotes, check boxes) is silent.
+ * The text of a tree as a reader would say it, with white space collapsed: words of separate blocks stay
+ * apart, images are read by their alternative text, players by their label, and controls (anchors, footnote
+ * numbers, the title of the footnotes, check boxes) are left out.
  */
 export function plainText(node: Nodes): string {
   const parts: string[] = [];

@@ -5,10 +5,9 @@ const context = createContext(sandbox);
 const script = new Script('run()');
 
 /**
- * Runs synchronous code for at most `milliseconds` and returns its result; undefined when the time was up. It
- * is V8's own watchdog that stops the code, wherever it is, so the code must leave nothing half done that
- * outlives the call. Nothing is isolated by this: the context exists because only a script can carry a time
- * limit.
+ * Runs synchronous code for at most `milliseconds` and returns its result; undefined if the time was up. V8's
+ * watchdog stops the code at any point, so it must leave nothing half done that outlives the call. Nothing is
+ * isolated by this: the context exists because only a script can have a time limit.
  */
 export function withTimeLimit<T>(milliseconds: number, code: () => T): { value: T } | undefined {
   const outer = sandbox.run;

@@ -7,14 +7,15 @@ import { eachPlace } from './walk.ts';
 
 const label = /^\s*Video:/;
 
-/** Whether an image with this alternative text is not shown. */
+/** Whether an image with this alternative text is hidden. */
 export const isHiddenLabel = (alt: string) => label.test(alt);
 
 /**
  * The specification's video rules ("/post/{postId}", "Media inserter"): a link to an .mp4 whose label starts
- * with `Video:` is a player, and to a video of another kind, because the inserter writes such a link for
- * every video, and the server prepares each to play in browsers; an image whose alternative text starts with
- * `Video:` is not shown. A player or hidden image that was alone in its paragraph takes the paragraph away.
+ * with `Video:` becomes a player, and so does one to a video of another type, because the inserter writes
+ * such a link for every video, and the server prepares each to play in browsers. An image whose alternative
+ * text starts with `Video:` is hidden. A paragraph with only a player or a hidden image is replaced or
+ * removed.
  */
 export function rehypeVideo() {
   return (tree: Root) => {
@@ -40,7 +41,7 @@ export function rehypeVideo() {
   };
 }
 
-/** Whether a paragraph, or a link around a hidden image, holds nothing but players any more. */
+/** Whether a paragraph, or a link around a hidden image, now contains only players. */
 function isVacated(node: Nodes, changed: Set<Parents>): node is Element {
   if (node.type !== 'element' || !changed.has(node) || !['p', 'a'].includes(node.tagName)) return false;
   return node.children.every(child => isPlayerOrSpace(child) || isVacated(child, changed));
@@ -77,7 +78,7 @@ function playerOf(link: Element): Element {
   return { ...player, ...(link.position && { position: link.position }) };
 }
 
-/** Puts a line behind each video, which is seen on paper alone (web/styles/print.css). */
+/** Adds a line after each video, which is visible only in print (web/styles/print.css). */
 export function addPrintedNames(tree: Root): void {
   eachPlace(tree, (node, index, parent) => {
     if (node.type !== 'element' || node.tagName !== 'video') return undefined;

@@ -3,8 +3,8 @@ import type { Nodes, Parents } from 'mdast';
 
 /**
  * Calls `act` with each node of a tree, parents before their children, in the order of the text; children
- * that `act` has given a node are met, too. For walks that need no more than that: unist-util-visit names a
- * function for every node, which took a fifth of the time of rendering.
+ * that `act` adds to a node are visited, too. Only for such walks: unist-util-visit names a function for
+ * every node, which took a fifth of the time of rendering.
  */
 export function eachNode<Tree extends Nodes | HtmlNodes>(
   tree: Tree,
@@ -21,7 +21,7 @@ export function eachNode<Tree extends Nodes | HtmlNodes>(
 }
 
 /**
- * As {@link eachNode}, for changing a tree: `act` is also given the index and the parent. Returns the next
+ * Like {@link eachNode}, for changing a tree: `act` also gets the index and the parent. Returns the next
  * index, or undefined to descend.
  */
 export function eachPlace<Parent extends Parents | HtmlParents>(

@@ -10,23 +10,23 @@ import type { ArchiveSource } from './source.ts';
 
 const decompress = promisify(gunzip);
 
-/** An entry of an archive. Its chunks are to be read before the next entry is asked for. */
+/** An entry of an archive. Its chunks must be read before the next entry is requested. */
 export type ArchiveEntry = { name: string; size: number; chunks: AsyncIterable<Uint8Array> };
 
 /**
- * The entries of an archive in their order. Throws invalid-argument for what is no archive, and, at its end
- * at the latest, for one of which any byte has changed.
+ * The entries of an archive in order. Throws invalid-argument if it is not an archive, and, at the latest at
+ * its end, if any byte has changed.
  */
 export async function* readEntries(archive: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   const tar = extract();
   let at = 'its beginning';
   const read = pipeline(archive.open(), unseal, tar);
-  // It is awaited below; when the entries end with an error, it is the same.
+  // Awaited below; when the entries end with an error, it is the same error.
   read.catch(() => {});
   try {
     for await (const entry of tar) {
       const { size = 0, type } = entry.header;
-      // A name is kept, and told to people: one from elsewhere may be long, or hold anything.
+      // A name is stored and shown to people; a foreign one may be long and contain anything.
       const name = /^[\w./-]{1,100}$/.test(entry.header.name)
         ? entry.header.name
         : 'an entry of an unknown name';
@@ -45,12 +45,14 @@ export async function* readEntries(archive: ArchiveSource): AsyncGenerator<Archi
   }
 }
 
-/** What tar-stream throws about the bytes; what the file system throws has a code. */
+/** Whether tar-stream threw an error about the bytes; errors of the file system have a code. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof Error && !('syscall' in error);
 }
 
-/** Lines of a part, and the SHA-256 of them all, hexadecimal. Throws invalid-argument for a damaged one. */
+/**
+ * Lines of a part, and the SHA-256 of all of them, hexadecimal. Throws invalid-argument for a damaged part.
+ */
 export async function readPart({ name, size, chunks }: ArchiveEntry): Promise<{
   lines: string[];
   bytes: number;
@@ -60,7 +62,7 @@ export async function readPart({ name, size, chunks }: ArchiveEntry): Promise<{
   const text = await decompress(bytes, { maxOutputLength: maxPartBytes }).catch(() => {
     throw damaged(name);
   });
-  // Each of so many empty lines would take as much memory as a long one.
+  // That many empty lines would take as much memory as a long one.
   if (text.length > partBytes && text.indexOf('\n') < text.length - 1) throw damaged(name);
   const lines = text.toString().split('\n');
   if (lines.pop() !== '') throw damaged(name);
@@ -75,7 +77,7 @@ export async function readAll({ name, size, chunks }: ArchiveEntry, maxBytes: nu
   return Buffer.concat(all);
 }
 
-/** Gives the bytes of an entry on. Throws invalid-argument at their end when their SHA-256 is another. */
+/** Yields the bytes of an entry. Throws invalid-argument at the end if their SHA-256 differs. */
 export async function* checked(
   { name, chunks }: Pick<ArchiveEntry, 'name' | 'chunks'>,
   sha256: string,

@@ -10,7 +10,7 @@ import { type Kind, partBytes, partName } from './format.ts';
 const compress = promisify(gzip);
 
 /**
- * Writes the entries of an archive, one after the other: each waits until whoever reads {@link tar} has taken
+ * Writes the entries of an archive, one after the other: each waits until the reader of {@link tar} has read
  * it.
  */
 export class ArchiveWriter {
@@ -21,13 +21,13 @@ export class ArchiveWriter {
     await this.stream(name, bytes.length, [bytes]);
   }
 
-  /** An entry of exactly `size` bytes. A chunk may be used again once the next is asked for. */
+  /** An entry of exactly `size` bytes. A chunk may be reused once the next is requested. */
   async stream(name: string, size: number, chunks: Chunks): Promise<void> {
     const entry = this.tar.entry({ name, size, mtime: new Date(0), mode: 0o600 });
     await pipeline(copies(chunks), entry);
   }
 
-  /** Begins the lines of a kind, each of JSON with these columns: they are written in compressed parts. */
+  /** Begins the lines of a kind, JSON with these columns, written in compressed parts. */
   lines(kind: string, columns: readonly string[]) {
     const written: Kind = { columns: [...columns], rows: 0, parts: [] };
     this.kinds[kind] = written;

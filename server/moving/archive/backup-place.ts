@@ -11,14 +11,14 @@ import { type FileStore, openFileStore } from '../../files/store/store.ts';
 
 type Placed = Pick<Config, 'backupUrl' | 'dataDir'>;
 
-/** The last backup that was read back, and where. */
+/** The last backup that was read back, and its place. */
 type Last = { where: string | null; name: string } | null;
 
 const isStore = (url: string | undefined): url is string => url?.startsWith('s3://') === true;
 
 /**
- * Where the backups of the schedule are kept. Throws an outage for a folder that is not the one which the
- * site has marked, and in which the last backup is not.
+ * Opens the place of scheduled backups. Throws an outage for a folder that is not the one that the site has
+ * marked and that lacks the last backup.
  */
 export async function openBackupPlace(
   { db, clock, config }: DbContext & { config: Config },

@@ -17,22 +17,22 @@ import type { Manifest } from './format.ts';
 
 export type Backup = z.output<typeof BackupSchema>;
 
-/** Kept among the settings: every process, and the command line, writes the same. Times are milliseconds. */
+/** Stored among the settings, and written by every process and the command line. Times are milliseconds. */
 const State = z.object({
   last: BackupSchema.nullable(),
-  /** The last one that an admin exported in the browser: the schedule goes on as if it were not there. */
+  /** The last one that an admin exported in the browser; the schedule ignores it. */
   exported: BackupSchema.nullable().default(null),
   failure: z
     .object({
       at: z.number(),
       error: z.string(),
-      /** How many processes were killed while they made the backup, one after the other. */
+      /** How many processes in a row were killed while making the backup. */
       kills: z.number().default(0),
     })
     .nullable(),
   /**
-   * Names of backups since `last` that were not read back, as when their place cannot be reached: they may be
-   * whole or not.
+   * Names of backups since `last` that were not read back, for example because their place was unreachable:
+   * they may be complete or not.
    */
   unread: z.array(z.string()).default([]),
   rehearsal: Rehearsal.nullable().default(null),
@@ -40,14 +40,12 @@ const State = z.object({
 type State = z.output<typeof State>;
 const noBackup: State = { last: null, exported: null, failure: null, unread: [], rehearsal: null };
 
-/**
- * A backup that has killed so many processes, such as by the memory that it takes, is tried only once a day.
- */
+/** After a backup has killed this many processes, such as by its memory, it is tried only once a day. */
 export const maxKills = 5;
 
 /**
- * A backup each day may be this old before somebody should look; without a schedule, one a week is expected,
- * with a day to spare.
+ * A daily backup may be this old before it counts as late; without a schedule one a week is expected, with a
+ * day to spare.
  */
 const lateMs = 36 * hourMs;
 const weekMs = 7 * dayMs;
@@ -59,8 +57,8 @@ export async function readBackupState(db: Kysely<Tables>): Promise<State> {
 }
 
 /**
- * The newest archive that was read back, by which the age of backups is judged. An export in the browser
- * counts only without a schedule: it is deleted after a day, and must not hide that the schedule fails.
+ * The newest archive that was read back, which determines the age of backups. An export in the browser counts
+ * only without a schedule: it is deleted after a day, and must not hide that the schedule fails.
  */
 export function newestBackup({ last, exported }: State, backupAt: string): Backup | null {
   if (backupAt !== '') return last;
@@ -68,12 +66,12 @@ export function newestBackup({ last, exported }: State, backupAt: string): Backu
   return exported.createdAt > last.createdAt ? exported : last;
 }
 
-/** Notes a backup that was read back. The command line may do so at the same time. */
+/** Records a backup that was read back. The command line may do so at the same time. */
 export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
   await inTransaction({ db, ...unguarded }, trx => writeNews(trx, news));
 }
 
-/** Notes why there is no new backup, and mails it to every admin: at most once a week until there is one. */
+/** Records why there is no new backup, and mails every admin: at most once a week until there is one. */
 export async function noteFailure({ db, clock }: DbContext, error: string, kills = 0): Promise<void> {
   const at = clock();
   await inTransaction({ db, ...unguarded }, async trx => {
@@ -97,7 +95,7 @@ async function writeNews(trx: Transaction<Tables>, news: Partial<State>): Promis
   return state;
 }
 
-/** Why an archive may not take the place of the last one: more files are missing. Undefined where it may. */
+/** Why an archive may not replace the last one: more files are missing. Undefined if it may. */
 export async function lacksMore(
   db: Kysely<Tables>,
   { missing }: Pick<Manifest, 'missing'>,
@@ -112,12 +110,12 @@ export async function lacksMore(
   );
 }
 
-/** Asks for a backup: the process that makes them begins it within a minute. */
+/** Requests a backup: the process that makes them begins it within a minute. */
 export async function requestBackup(context: WriteContext): Promise<void> {
   await inTransaction(context, trx => writeSetting(trx, 'backup-wanted', String(context.clock())));
 }
 
-/** What an admin should know of the backups. */
+/** The state of the backups, for admins. */
 export async function getBackupState({
   db,
   clock,
@@ -142,10 +140,7 @@ export async function getBackupState({
   };
 }
 
-/**
- * Whether the last backup, if there is one, is older than it should be; `backupAt` is the hour of the
- * schedule.
- */
+/** Whether the last backup, if any, is older than it should be; `backupAt` is the time of the schedule. */
 export function isBackupLate(last: { createdAt: string } | null, backupAt: string, now: number): boolean {
   if (last === null) return true;
   return now - Date.parse(last.createdAt) > (backupAt === '' ? lateWithoutScheduleMs : lateMs);

@@ -11,38 +11,33 @@ import { damaged } from './format.ts';
 
 /**
  * Archives are encrypted in the format of age (https://age-encryption.org/v1), which other programs read: for
- * who has the key of a recipient, or by a passphrase.
+ * the owner of a recipient's key, or by a passphrase.
  */
 
-/** What may open encrypted archives: secret keys (`AGE-SECRET-KEY-1...`), or a passphrase. */
+/** Keys that may open encrypted archives: secret keys (`AGE-SECRET-KEY-1...`), or a passphrase. */
 export type Keys = { identities?: readonly string[]; passphrase?: string };
 
-/** The key of one file itself, which its header holds wrapped. */
+/** The key of one file, which its header contains in wrapped form. */
 export type FileKey = Identity;
 
-/**
- * The first line of age's format, and what the line after it begins with where a passphrase opens the rest.
- */
+/** The first line of age's format, and the beginning of the next line if a passphrase opens the rest. */
 const firstLine = 'age-encryption.org/v1\n';
 const scryptBeginning = `${firstLine}-> scrypt `;
-/** A header has 100 bytes or so for each recipient, up to 2,000 for one of the kind `age1pq`. Bytes. */
+/** A header has about 100 bytes per recipient, up to 2,000 for the kind `age1pq`. Bytes. */
 const maxHeaderBytes = 64 * 1024;
 
-/** How one archive is being encrypted. */
+/** The encryption of one archive. */
 export type Encrypting = {
-  /** Gives the chunks on, encrypted. */
+  /** Yields the chunks, encrypted. */
   encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
   /**
-   * Reads this one archive back, so that the process which wrote it can compare it whole, even though it can
-   * open no other.
+   * Reads this one archive back, so that the process that wrote it can compare it, although it can open no
+   * other.
    */
   key: FileKey;
 };
 
-/**
- * Throws invalid-argument for a recipient that is not a public key of age, and for a passphrase that is too
- * short.
- */
+/** Throws invalid-argument for an invalid public key of age, and for a passphrase that is too short. */
 export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypting> {
   // Loaded at its first use: most sites never encrypt an archive.
   const { Encrypter, Stanza } = await import('age-encryption');
@@ -64,7 +59,7 @@ export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypt
   encrypter.addRecipient({
     wrapFileKey: key => {
       fileKey = Uint8Array.from(key);
-      // Nothing of it is written.
+      // Not written at all.
       return [];
     },
   });
@@ -77,12 +72,12 @@ export async function encrypting(encryption: ArchiveEncryption): Promise<Encrypt
 }
 
 const scryptKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
-/** As the age program chooses it: 256 MiB of memory for a guess. */
+/** As in the age program: 256 MiB of memory per guess. */
 const workFactor = 18;
 
 /**
  * Wraps the key of a file with a passphrase (https://c2sp.org/age, "The scrypt recipient type"). The library
- * can do it, too, but the whole process, with its readers, would stand still for a second or two.
+ * can do it, too, but would block the whole process for a second or two.
  */
 function byPassphrase(passphrase: string, Stanza: typeof AgeStanza): Recipient {
   if (passphrase.length < passphraseMinCharacters) {
@@ -104,18 +99,18 @@ function byPassphrase(passphrase: string, Stanza: typeof AgeStanza): Recipient {
   };
 }
 
-/** The chunks as age takes them, whose types are those of browsers. It asks for the next chunk early. */
+/** The chunks as age accepts them, whose types are those of browsers. It requests the next chunk early. */
 const streamOf = (chunks: AsyncIterable<Uint8Array>) =>
   NodeStream.from(copies(chunks)) as ReadableStream<Uint8Array>;
 
-/** How the name of an archive ends. */
+/** The extension of an archive's name. */
 export const endingOf = (encryption: ArchiveEncryption | undefined): string =>
   encryption === undefined ? '.tar' : '.tar.age';
 
 /**
- * The key of an encrypted file itself. It is found once, however often the file is read: a passphrase takes a
- * second each time. Undefined for a file that is not encrypted. Throws failed-precondition where no key of
- * its kind was given, and invalid-argument for one that does not open it, and for a damaged header.
+ * The key of an encrypted file. It is found once, however often the file is read: a passphrase takes a second
+ * each time. Undefined for an unencrypted file. Throws failed-precondition if no key of its kind was given,
+ * and invalid-argument for a wrong key and for a damaged header.
  */
 export async function keyOfFile(path: string, keys: Keys): Promise<FileKey | undefined> {
   const beginning = (await headOf(path, maxHeaderBytes)).toString('latin1');
@@ -158,9 +153,8 @@ function refuseMissing(path: string, isByPassphrase: boolean, { identities = [],
 }
 
 /**
- * Gives the chunks of an encrypted archive on as they were; `name` is said in errors. Each 64 KiB are given
- * only once they are known to be what was written. Throws invalid-argument for a changed byte or an end that
- * is missing.
+ * Yields the decrypted chunks of an archive; errors mention `name`. Each 64 KiB are yielded only once they
+ * are verified. Throws invalid-argument for a changed byte or a missing end.
  */
 export async function* decrypt(
   chunks: AsyncIterable<Uint8Array>,

@@ -25,15 +25,15 @@ import { archivedTables } from './tables.ts';
 export type ArchiveContext = DbContext & { config: Config; files: FileStore; secret: string };
 
 type ExportOptions = {
-  /** Ends it when aborted: then it throws, and leaves nothing. */
+  /** Aborts the export: then it throws, and leaves nothing. */
   stopping?: AbortSignal;
-  /** Called now and then with how much of the work is done. When it throws, the export ends. */
+  /** Called now and then with the progress. If it throws, the export ends. */
   onProgress?: (progress: { done: number; total: number }) => Promise<void>;
-  /** How it is encrypted; by default as the settings say. */
+  /** Its encryption; by default that of the settings. */
   encryption?: ArchiveEncryption | undefined;
 };
 
-/** What has been written to a file, and what reads it back where it is encrypted. */
+/** The written archive, and the key that reads it back if it is encrypted. */
 export type Exported = {
   path: string;
   manifest: Manifest;
@@ -43,8 +43,8 @@ export type Exported = {
 
 /**
  * Writes the whole site, as it is at one moment, to one archive while it runs (docs/archive.md), by default
- * to `backups` of the data folder. The file has its name once it is whole. Throws already-exists for a file
- * that is there, and an outage for a folder of backups whose volume is not mounted.
+ * to `backups` in the data folder. The file gets its name once it is complete. Throws already-exists for an
+ * existing file, and an outage for a folder of backups whose volume is not mounted.
  */
 export async function exportSite(
   deps: ArchiveContext,
@@ -63,8 +63,8 @@ export async function exportSite(
 }
 
 /**
- * Lets `write` make a new file, which has its name once it is whole and on the disk. Throws already-exists
- * for one that is there.
+ * Lets `write` make a new file, which gets its name once it is complete and on the disk. Throws
+ * already-exists for an existing file.
  */
 export async function writeWhole<T>(
   path: string,
@@ -124,7 +124,7 @@ async function writeAll(
     const total = await workOf(db);
     let done = 0;
     const step = async (work: number) => {
-      // Rows that were written to the site meanwhile were not counted.
+      // Rows that were added meanwhile were not counted.
       done = Math.min(done + work, total);
       await onProgress({ done, total });
     };
@@ -160,7 +160,7 @@ async function writeAll(
   });
 }
 
-/** Removes what earlier runs have left of this file when they were killed. */
+/** Removes unfinished files that killed runs have left of this file. */
 async function removeUnfinished(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('.unfinished')) {

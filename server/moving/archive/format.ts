@@ -5,7 +5,7 @@ import { AppError } from '../../../contract/errors.ts';
 /** docs/archive.md describes the format for other programs. */
 export const formatVersion = 1;
 
-/** Bytes of lines in one part, before they are compressed; a longer line is a part of its own. */
+/** Bytes of lines in one part, uncompressed; a longer line is a part of its own. */
 export const partBytes = 8 * 1024 * 1024;
 
 /** A larger part, compressed or not, is refused: the longest post needs far less. Bytes. */
@@ -19,10 +19,10 @@ const maxStoredLength = 1_000;
 
 export const manifestName = 'manifest.json';
 
-/** Tells sites apart, and says nothing of their secret. */
+/** Distinguishes sites without revealing their secret. */
 export const siteOf = (secret: string) => hash('sha256', `archive of ${secret}`, 'hex').slice(0, 32);
 
-/** The parts of this kind say under which keys a site keeps the files that came before them. */
+/** Parts of this kind say under which keys a site stores the files before them. */
 export const storedKind = 'stored';
 
 export const partName = (kind: string, number: number) =>
@@ -32,11 +32,11 @@ export const kindOfPart = (name: string) => /^data\/([a-z_]+)-\d{4,}\.jsonl\.gz$
 export const fileName = (sha256: string) => `files/${sha256}`;
 export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(name)?.[1];
 
-/** A check sum in hexadecimal as a text of half its length: an archive may have a million. */
+/** A hexadecimal check sum as a text of half its length: an archive may have a million. */
 export const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
 
 /**
- * A line of the kind `stored`: the bytes that the site keeps under a key, the id of a file or of a smaller
+ * A line of the kind `stored`: the bytes that the site stores under a key, the id of a file or of a smaller
  * size of a picture. It names a file of the store, so it may lead to no other folder.
  */
 const Stored = z.object({
@@ -46,7 +46,7 @@ const Stored = z.object({
 });
 export type Stored = z.output<typeof Stored>;
 
-/** Reads such a line of a part. Throws invalid-argument for one that is damaged. */
+/** Reads such a line of a part. Throws invalid-argument for a damaged line. */
 export function parseStored(line: string, part: string): Stored {
   if (line.length > maxStoredLength) throw damaged(part);
   try {
@@ -57,8 +57,8 @@ export function parseStored(line: string, part: string): Stored {
 }
 
 /**
- * A list of `item`s that ends with the first which is none. `z.array` makes an error for each: for a manifest
- * from elsewhere they could take all memory.
+ * A list of `item`s that fails at the first invalid one. `z.array` makes an error for each: for a foreign
+ * manifest they could take all memory.
  */
 const listOf = <T>(item: z.ZodType<T>) =>
   z.custom<T[]>(value => Array.isArray(value) && value.every(one => item.safeParse(one).success));
@@ -88,17 +88,17 @@ const Manifest = z.object({
   createdAt: z.string(),
   /** The newest migration of the site's database. */
   schema: z.string(),
-  /** Tells sites apart; two archives of one site have the same. */
+  /** Distinguishes sites; two archives of one site have the same. */
   site: z.string(),
   kinds: recordOf(Kind),
   /** The number of different files, and their bytes. */
   files: z.object({ count: z.number(), bytes: z.number() }),
-  /** Keys under which the site should have had bytes, and had none. */
+  /** Keys whose bytes the site's store lacked. */
   missing: listOf(z.string()),
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** Throws invalid-argument for one that this program does not understand. */
+/** Throws invalid-argument for a manifest that this program does not understand. */
 export function parseManifest(text: string): Manifest {
   let value: unknown;
   try {
@@ -117,7 +117,7 @@ export function parseManifest(text: string): Manifest {
   return data;
 }
 
-/** A part of an archive is not what was written. */
+/** The error for a part of an archive that differs from what was written. */
 export function damaged(what: string): AppError {
   return new AppError('invalid-argument', `This archive is damaged: ${what} is not what was written.`);
 }

@@ -17,22 +17,22 @@ export type MarkdownExportDeps = DbContext & ReadContext & { config: Config; fil
 
 const postsAtOnce = 50;
 
-/** What was written: how many, and the ids of files whose bytes were not there. */
+/** The number of written posts, and the ids of files whose bytes were missing. */
 export type MarkdownExport = { posts: number; files: number; missing: string[] };
 
 /**
- * Where an export goes. `path` has slashes; each is written once. A chunk is used again once the next is
- * asked for.
+ * The target of an export. `path` has slashes; each is written once. A chunk is reused once the next is
+ * requested.
  */
 export type MarkdownTarget = {
   write(path: string, bytes: Chunks): Promise<void>;
-  /** Called with the number of posts that are written so far. When it throws, the export ends. */
+  /** Called with the number of posts written so far. If it throws, the export ends. */
   onPost?: ((written: number) => Promise<void>) | undefined;
 };
 
 /**
- * Writes every post as Markdown with front matter into a folder of its own, with its files and comments, such
- * that `coterie import` takes all of it back and a site generator can use it.
+ * Writes every post as Markdown with front matter into a folder of its own, with its files and comments, so
+ * that `coterie import` reads all of it back and a site generator can use it.
  */
 export async function writeMarkdown(
   deps: MarkdownExportDeps,
@@ -40,7 +40,7 @@ export async function writeMarkdown(
 ): Promise<MarkdownExport> {
   const result: MarkdownExport = { posts: 0, files: 0, missing: [] };
   await holdDeletions(deps, async () => {
-    // Names of folders, each once: a title may be used again on the same day.
+    // Names of folders, each once: a title may be used twice on one day.
     const names = new Set<string>();
     for await (const post of postsOf(deps)) {
       const name = folderNameOf(post, names);
@@ -78,8 +78,8 @@ async function writePost(
   result: MarkdownExport,
 ): Promise<void> {
   const { db } = deps;
-  // The site goes on meanwhile, so a post may have a combination of tags that is newer than those this
-  // process has loaded.
+  // The site goes on meanwhile, so a post may have a combination of tags that this process has not loaded
+  // yet.
   const catalogue = await catalogueOf(db, await deps.catalogue(), [post]);
   const [files, attachments, comments] = await Promise.all([
     db
@@ -137,8 +137,8 @@ async function writePost(
 }
 
 /**
- * None in a text that takes too long to read: its addresses stay as they are, and the export of the other
- * posts goes on.
+ * None in a text that takes too long to parse: its addresses stay unchanged, and the export of other posts
+ * goes on.
  */
 function referencesIn(content: string, isOwn: (address: string) => boolean): Reference[] {
   try {

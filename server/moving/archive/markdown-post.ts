@@ -20,7 +20,7 @@ type Beside = {
 };
 
 /**
- * A post as Markdown with front matter that site generators know, and under `coterie` what only we do. What
+ * A post as Markdown with front matter for site generators, and our own fields under `coterie`. A post that
  * not every visitor may read is a draft there: publishing the folder must not make it public (decisions.md
  * 32).
  */
@@ -70,8 +70,7 @@ export function markdownOf(
     author: author ?? undefined,
     date: moment(post.published_at ?? post.created_at),
     lastmod: own.edited,
-    // `draft` is the one word for which every version of every generator leaves out both the page and its
-    // files.
+    // `draft` is the only field for which every version of every generator omits both the page and its files.
     draft: isOpen ? undefined : true,
     tags: namesOfTags(tagIds),
     coterie: own,
@@ -79,7 +78,7 @@ export function markdownOf(
   return `---\n${stringify(fields, { lineWidth: 0 })}---\n${content}\n`;
 }
 
-/** A folder name of the day and the words of the title, different from all in `taken`. */
+/** A folder name made of the date and the words of the title, different from all in `taken`. */
 export function folderNameOf(
   { id, title, published_at, created_at }: PostRow,
   taken: ReadonlySet<string>,
@@ -97,7 +96,7 @@ export function folderNameOf(
 /** Names for the files of one post in its folder: plain, and each once. */
 export function namesOf(files: readonly File[]): Map<string, string> {
   const names = new Map<string, string>();
-  // File systems that ignore case would confuse names that differ in case only.
+  // File systems that ignore case would confuse names that differ only in case.
   const taken = new Set(['index.md']);
   for (const { id, name } of files) {
     const plain = name

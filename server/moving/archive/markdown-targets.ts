@@ -10,8 +10,8 @@ import { writeWhole } from './export.ts';
 import { type MarkdownExport, type MarkdownExportDeps, writeMarkdown } from './markdown-export.ts';
 
 /**
- * {@link writeMarkdown} into a folder, which has its name once it is whole. Throws failed-precondition for a
- * folder that is not empty, and for a file.
+ * {@link writeMarkdown} into a folder, which gets its name once it is complete. Throws failed-precondition
+ * for a folder that is not empty, and for a file.
  */
 export async function exportMarkdown(
   deps: MarkdownExportDeps,
@@ -43,8 +43,8 @@ export async function exportMarkdown(
 type ZipOptions = { stopping?: AbortSignal; onPost?: (written: number) => Promise<void> };
 
 /**
- * {@link writeMarkdown} into a zip archive, which has its name once it is whole. Throws already-exists for
- * one that is there; aborting `stopping` throws, too, and leaves nothing.
+ * {@link writeMarkdown} into a zip archive, which gets its name once it is complete. Throws already-exists
+ * for an existing file; aborting `stopping` throws, too, and leaves nothing.
  */
 export async function exportMarkdownZip(
   deps: MarkdownExportDeps,
@@ -55,7 +55,7 @@ export async function exportMarkdownZip(
     const zip = new ZipFile();
     const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
     const isWritten = pipeline(zip.outputStream, target, { signal });
-    // It is awaited below, and with each entry: one that waits for room would wait for ever.
+    // Awaited below, and with each entry: one that waits for space would otherwise wait for ever.
     isWritten.catch(() => {});
     const result = await writeMarkdown(deps, {
       write: async (name, bytes) => {

@@ -12,30 +12,32 @@ import { isKey } from '../../files/address.ts';
 import { openFileStore } from '../../files/store/store.ts';
 import { type Manifest, siteOf } from './format.ts';
 
-/** Where a restore works, and where the site will be. */
+/** The folder in which a restore works, and the place of the new site. */
 export type Place = {
-  /** A folder within the data folder, because that may be a volume, or all that this user may write to. */
+  /**
+   * A folder within the data folder, because that may be a volume, or the only place that this user may write
+   * to.
+   */
   work: string;
   target: string;
-  /** Takes away what has been written. */
+  /** Removes what has been written. */
   giveUp(): Promise<void>;
-  /** Takes away what the restore needed. */
+  /** Removes what only the restore needed. */
   leave(): Promise<void>;
 };
 
 /**
- * What a data folder may hold and still be empty: earlier backups, compiled code, and what a volume comes
- * with.
+ * What an empty data folder may contain: earlier backups, compiled code, and the contents of a new volume.
  */
 const notOfSite = ['backups', 'compiled', 'lost+found'];
 const workName = '.restore';
-/** Says that the place was empty when the restore began, so that what is there may be removed. */
+/** Records that the place was empty when the restore began, so that its contents may be removed. */
 const noteName = 'note.txt';
 
 /**
- * Takes an empty place for a restore: the data folder, the database, the store of files. A note in the folder
- * says that they were empty, so that one that was killed can begin again. Throws failed-precondition where
- * they are not.
+ * Claims an empty place for a restore: the data folder, the database, the store of files. A note in the
+ * folder says that they were empty, so that a killed restore can begin again. Throws failed-precondition if
+ * they are not empty.
  */
 export async function takePlace(
   config: Config,
@@ -69,7 +71,7 @@ export async function takePlace(
     await place.leave();
     if (restored === site) return 'restored already';
   }
-  // One that was killed before the note was written, or after it was removed, has left the folder empty.
+  // A restore killed before the note was written, or after it was removed, has left the folder empty.
   await rmdir(work).catch(() => {});
   await refuseUsed(config, target, isForced);
   await mkdir(work, { recursive: true });
@@ -81,8 +83,8 @@ export async function takePlace(
 }
 
 /**
- * Removes what a restore has left in its folder, but for the note: as long as anything is there, the note
- * says why.
+ * Removes everything that a restore left in its folder except the note: as long as anything is there, the
+ * note explains it.
  */
 async function clearWork(work: string): Promise<void> {
   for (const name of await readdir(work)) {
@@ -114,7 +116,7 @@ async function refuseUsed(config: Config, target: string, isForced: boolean): Pr
   }
 }
 
-/** The id of the site in a place, the same as in its archives; undefined where there is none. */
+/** The id of the site in a place, the same as in its archives; undefined for none. */
 async function siteThere(config: Config): Promise<string | undefined> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'coterie.db'))) return undefined;
   await using db = openBare(config);

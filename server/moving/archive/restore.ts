@@ -20,19 +20,18 @@ type RestoreOptions = {
   isForced?: boolean;
   keepsAccess?: boolean;
   clock?: Clock;
-  /** Throws where the archive needs more room than there is. */
+  /** Throws if the archive needs more space than there is. */
   requireRoom?: (verified: Verified) => Promise<void>;
 };
 
 /**
- * Brings an archive back into an empty site, of either engine and with either store of files, and to the
- * newest schema. The archive is verified before anything is changed. A restore that was killed can be started
+ * Restores an archive into an empty site, on either engine and with either store of files, and upgrades it to
+ * the newest schema. The archive is verified before anything is changed. A killed restore can be started
  * again, with the same result. Access tokens, open invitations, and the addresses of feeds and of posts by
  * mail are revoked unless `keepsAccess`, which is for a site that moves.
  *
- * Throws failed-precondition for a place that is not empty, and for a store that holds files already unless
- * `isForced`; invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing
- * was changed.
+ * Throws failed-precondition for a place that is not empty, and for a store with files unless `isForced`;
+ * invalid-argument for a damaged archive; SchemaError for one of a newer program. Then nothing was changed.
  */
 export async function restoreSite(
   config: Config,
@@ -54,7 +53,7 @@ export async function restoreSite(
 }
 
 /**
- * Moves the files first and the database last: after a kill between the two nobody takes the place for a
+ * Moves the files first and the database last: after a kill between the two the place is not mistaken for a
  * site.
  */
 async function fill(
@@ -77,7 +76,7 @@ async function fill(
   await rm(join(work, 'objects'), { recursive: true, force: true });
 }
 
-/** Puts the files of an archive into a store. `folder` holds each until no more keys can name it. */
+/** Restores the files of an archive into a store. `folder` keeps each until no more keys can name it. */
 async function restoreFiles(
   store: FileStore,
   folder: string,
@@ -110,19 +109,19 @@ async function fillDatabase(
   await db.transaction().execute(async trx => {
     await applyMigrations(trx, manifest.schema);
     await restoreTables(trx, archive, manifest);
-    // Its folders are new ones: the first start marks them.
+    // Its folders are new: the first start marks them.
     await trx.deleteFrom('settings').where('name', '=', 'folders').execute();
     if (revokedAt !== undefined) await revokeAccess(trx, revokedAt);
   });
 }
 
-/** The mails that contain a link which opens or changes an account. */
+/** The mails with a link that opens or changes an account. */
 const mailsWithLinks: readonly MailKind[] = ['invitation', 'reset', 'confirm', 'sign-in'];
 
 /**
- * Ends what opens a restored site to anybody who holds it: access tokens, invitations, addresses that are a
- * secret, and queued mails with a link. Since the archive was made, some of it may have been revoked, and the
- * archive cannot know which. `now` in milliseconds.
+ * Revokes secrets that open a restored site: access tokens, invitations, secret addresses, and queued mails
+ * with a link. Some of them may have been revoked since the archive was made, which it cannot know. `now` in
+ * milliseconds.
  */
 async function revokeAccess(trx: Kysely<Tables>, now: number): Promise<void> {
   for (const table of ['access_tokens', 'personal_feeds', 'post_addresses'] as const)

@@ -31,18 +31,18 @@ type Scheduled = ArchiveContext & {
   log: Logger;
 };
 
-/** After a failure it is tried again so much later, in milliseconds. */
+/** The pause before a retry after a failure, in milliseconds. */
 const againMs = hourMs;
 /**
- * Noted while a backup is being made; it stays if the process is killed. Not a setting, because settings are
- * archived: a restored site would take its own backup for a killed one.
+ * A mark that exists while a backup is being made, and stays if the process is killed. Not a setting, because
+ * settings are archived: a restored site would mistake its own backup for a killed one.
  */
 export const backupBegun = 'backup begun';
 const backupBegunSeconds = 30 * 24 * 60 * 60;
 
 /**
- * Makes the backup of the day (a setting) when it is due, in one process for all. It counts as made once it
- * was read back from where it is kept. A failure is noted for the admins, and the backup is tried again.
+ * Makes the scheduled backup when it is due, in one process for all. It counts as made once it was read back
+ * from its place. A failure is recorded for the admins, and the backup is tried again.
  */
 export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
   const { db, changes, settings, clock, stopping, log } = scheduled;
@@ -51,7 +51,7 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
   if (!(await isDueOrWanted(scheduled, at))) return;
   await whileLeased(db, 'backup', clock, async () => {
     const wish = await readSetting(db, 'backup-wanted');
-    // Another process may have made it between the two.
+    // Another process may have made it since the check.
     if (!(await isDueOrWanted(scheduled, at))) return;
     if (!(await wasKilled(scheduled))) {
       try {
@@ -74,8 +74,8 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
 }
 
 /**
- * Removes an admin's wish for a backup once its end was noted, good or bad: a process that is stopped or
- * killed before leaves the wish to the next. One that was asked for meanwhile stays.
+ * Deletes an admin's request for a backup once its result was recorded, good or bad: a process that is
+ * stopped or killed before leaves the request to the next. A request made meanwhile stays.
  */
 async function settle({ db }: Scheduled, wish: string | undefined): Promise<void> {
   if (wish === undefined) return;
@@ -83,9 +83,9 @@ async function settle({ db }: Scheduled, wish: string | undefined): Promise<void
 }
 
 /**
- * Keeps the mark while `act` goes on. It goes before anything is noted of the backup, and already when this
- * process is asked to stop: the process may be ended while it uploads a large backup, or reads it back, and
- * was not killed by it.
+ * Keeps the mark while `act` runs. It is removed before anything is recorded about the backup, and as soon as
+ * this process is asked to stop: the process may be ended while it uploads a large backup or reads it back,
+ * and was not killed by it.
  */
 async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Promise<T>): Promise<T> {
   await remember({ db, clock }, backupBegun, backupBegunSeconds);
@@ -105,7 +105,7 @@ async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Pro
   }
 }
 
-/** Whether a backup is due at its time of the day, or an admin has asked for one. */
+/** Whether a backup is due at its time of the day, or an admin has requested one. */
 async function isDueOrWanted(scheduled: Scheduled, at: string): Promise<boolean> {
   if ((await readSetting(scheduled.db, 'backup-wanted')) !== undefined) return true;
   return at !== '' && (await isDue(scheduled, at));
@@ -124,10 +124,7 @@ async function isDue({ db, settings, clock }: Scheduled, at: string): Promise<bo
   return Date.parse(last.createdAt) < due;
 }
 
-/**
- * Notes it as a failure if the process that began the backup was killed. Asked by the one that holds the
- * lease.
- */
+/** Records a failure if the process that began the backup was killed. Called by the holder of the lease. */
 async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
   if (!(await isRemembered({ db, clock }, backupBegun))) return false;
   const { failure } = await readBackupState(db);
@@ -145,7 +142,7 @@ async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
  */
 async function backUp(scheduled: Scheduled): Promise<Backup> {
   const { db, settings, config, clock, secret, stopping } = scheduled;
-  // Loaded here: it is done once a day.
+  // Loaded here: needed once a day.
   const { decrypt, endingOf } = await import('./encryption.ts');
   const { exportSite } = await import('./export.ts');
   const { verifyArchive } = await import('./verify.ts');
@@ -156,7 +153,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const name = `${prefix}${stampOf(clock())}${endingOf(config.archiveEncryption)}`;
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
-  // What a kill has left. The backup is tried again in an hour, long before a sweep, and is as large as the
+  // Remains of a killed backup. It is tried again in an hour, long before a sweep, and is as large as the
   // site.
   for (const left of await readdir(folder)) {
     if (left.startsWith(prefix)) await rm(join(folder, left), { force: true });
@@ -167,7 +164,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   let exported: Exported;
   try {
     exported = await exportSite(scheduled, staged, { stopping });
-    // Noted before it is there, because this process may end before it was read.
+    // Recorded before it is there, because this process may end before it is read back.
     await noteBackup(db, { unread: [...earlier, name] });
     await place.put(name, staged);
   } finally {
@@ -179,11 +176,11 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   try {
     await verifyArchive({ name, open });
   } catch (error) {
-    // One that could not be read may be whole: it stays until a newer one was read.
+    // A backup that could not be read may be complete: it stays until a newer one was read.
     if (isDamage(error)) await place.remove(name).catch(() => {});
     throw error;
   }
-  // It stays like one that could not be read: what it does have may be needed.
+  // It stays like one that could not be read: what it contains may be needed.
   const lacking = await lacksMore(db, exported.manifest);
   if (lacking !== undefined) throw new AppError('failed-precondition', lacking);
   const bytes = (await place.size(name)) ?? 0;
@@ -196,7 +193,7 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   return backupOf(exported, { name, where: placeOf(config), bytes, verifiedAt: clock() });
 }
 
-/** Removes backups. Returns those that could not be removed: that makes no newer one fail. */
+/** Removes backups. Returns those that could not be removed; that does not fail a newer one. */
 async function removeBackups(
   { log }: Scheduled,
   place: FileStore,
@@ -214,7 +211,7 @@ async function removeBackups(
   return left;
 }
 
-/** Whether an archive was read and is not what was written; any other error says nothing about it. */
+/** Whether an archive was read and differs from what was written; any other error is not about it. */
 function isDamage(error: unknown): boolean {
   return error instanceof AppError && error.code === 'invalid-argument';
 }

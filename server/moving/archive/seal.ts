@@ -5,7 +5,7 @@ import { damaged } from './format.ts';
 
 /**
  * The last entry of an archive: the SHA-256, in hexadecimal, of every byte before it. So a changed byte is
- * noticed wherever it is, also between the entries.
+ * noticed anywhere, even between the entries.
  */
 export const sealName = 'archive.sha256';
 /** Its header, its one block, and the two empty blocks that end a tar file. */
@@ -13,7 +13,7 @@ const sealBytes = 4 * 512;
 /** Two empty blocks end a tar file. */
 const endBytes = 2 * 512;
 
-/** The bytes of a stream of tar-stream, whose types do not say that they are bytes. */
+/** The bytes of a tar-stream, whose types do not say that they are bytes. */
 export async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('A stream of bytes holds something else.');
@@ -21,13 +21,13 @@ export async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<U
   }
 }
 
-/** Takes a whole tar file and gives it on with the seal as its last entry. */
+/** Reads a whole tar file and yields it with the seal as its last entry. */
 export async function* seal(tar: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { sha256 } = yield* allButLast(endBytes, tar);
   yield await sealOf(sha256);
 }
 
-/** Gives a sealed tar file on. Throws invalid-argument at its end when any byte of it has changed. */
+/** Yields a sealed tar file. Throws invalid-argument at its end if any byte has changed. */
 export async function* unseal(sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { sha256, last } = yield* allButLast(sealBytes, sealed);
   if (!(await sealOf(sha256)).equals(last))
@@ -35,7 +35,7 @@ export async function* unseal(sealed: AsyncIterable<Uint8Array>): AsyncGenerator
   yield last;
 }
 
-/** Gives bytes on, but for so many at the end. Returns those, and the SHA-256 of what it has given on. */
+/** Yields all bytes except this many at the end. Returns those, and the SHA-256 of the yielded bytes. */
 async function* allButLast(
   bytes: number,
   chunks: AsyncIterable<Uint8Array>,

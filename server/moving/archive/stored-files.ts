@@ -14,11 +14,11 @@ import { archivedTables } from './tables.ts';
 const smallBytes = 1024 * 1024;
 const sideBySide = 8;
 
-/** As much work as a row is, in bytes of a file; roughly. */
+/** Bytes of a file that are roughly as much work as a row. */
 const bytesLikeRow = 64 * 1024;
 const workOfFile = (size: number) => 1 + Math.floor(size / bytesLikeRow);
 
-/** How much work an archive is: its rows, and the bytes of their files as so many rows. */
+/** The work of an archive: its rows, and the bytes of their files converted to rows. */
 export async function workOf(db: Kysely<Tables>): Promise<number> {
   const counts = archivedTables.map(({ name }) => sql`(select count(*) from ${sql.table(name)})`);
   const { rows } = await sql<{ work: number }>`select ${sql.join(counts, sql` + `)}
@@ -28,7 +28,7 @@ export async function workOf(db: Kysely<Tables>): Promise<number> {
   return rows[0]?.work ?? 0;
 }
 
-/** Under which keys the store keeps these files, as lines of `key size`. */
+/** The keys of these files in the store, as lines of `key size`. */
 export function keysOf(rows: readonly Row[]): Buffer {
   const lines = rows.flatMap(({ id, size, variants }) =>
     keysOfFile({ id: String(id), size: Number(size), variants: variants === null ? null : String(variants) }),
@@ -37,8 +37,8 @@ export function keysOf(rows: readonly Row[]): Buffer {
 }
 
 /**
- * Writes the bytes of these keys, each different file once, and after them which key has which. `step` is
- * called with the work done.
+ * Writes the bytes of these keys, each different file once, and after them the keys of each. `step` is called
+ * with the work done.
  */
 export async function writeFiles(
   store: FileStore,
@@ -74,7 +74,7 @@ export async function writeFiles(
   return { files, missing };
 }
 
-/** Small files side by side, because a store elsewhere takes its time for each; a large one alone. */
+/** Small files in parallel, because a remote store is slow to answer; a large one alone. */
 function* groupsOf(keys: readonly Buffer[]): Generator<{ key: string; size: number }[]> {
   let group: { key: string; size: number }[] = [];
   for (const lines of keys) {
@@ -94,7 +94,7 @@ function* groupsOf(keys: readonly Buffer[]): Generator<{ key: string; size: numb
 
 type Read = Stored & { chunks: Chunks };
 
-/** What the store has under a key, hashed; undefined where it has nothing. */
+/** The bytes under a key, hashed; undefined if there are none. */
 async function read(
   store: FileStore,
   { key, size }: { key: string; size: number },

@@ -3,8 +3,8 @@ import type { Tables } from '../../db/tables.ts';
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
 
 /**
- * What an archive does with a table: it holds its rows, in the order of these columns and without some of
- * them, or leaves it out for this reason.
+ * How an archive treats a table: it contains its rows, in the order of these columns and without some of
+ * them, or omits it for this reason.
  */
 type Treatment<Table extends keyof Tables> =
   | { by: readonly Column<Table>[]; except?: (row: Row) => boolean }
@@ -13,17 +13,17 @@ type Treatment<Table extends keyof Tables> =
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Every table, in the order in which an archive holds them and a restore fills them: what a row points to
- * comes before it. The compiler asks for each new table here.
+ * Every table, in the order in which an archive holds them and a restore fills them: rows come after those
+ * they refer to. The compiler requires each new table here.
  */
 export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
-  // An archive is often made because it was asked for: a restored site would make another.
+  // An archive is often made on request: a restored site would make another.
   settings: { by: ['name'], except: ({ name }) => name === 'backup-wanted' },
   users: { by: ['id'] },
   faces: { by: ['user_id'] },
   accounts: { by: ['id'] },
   passkeys: { by: ['id'] },
-  // Without them a restored site would ask for less than the one that was saved.
+  // Without them a restored site would require less than the archived one.
   second_factors: { by: ['user_id'] },
   recovery_codes: { by: ['digest'] },
   denials: { by: ['digest'] },
@@ -63,7 +63,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   reply_addresses: { by: ['digest'] },
   told_posts: { by: ['post_id', 'user_id'] },
   webhooks: { by: ['id'] },
-  // A link that still works would open an account to anybody who reads the archive.
+  // A valid link would open an account to anybody who reads the archive.
   mails: { by: ['id'], except: ({ data }) => typeof data === 'string' && 'token' in JSON.parse(data) },
 
   sessions: { leftOut: 'A restore would sign in again who has been signed out since.' },
@@ -84,11 +84,11 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   post_search_rows: { leftOut: 'It is made anew from the posts.' },
 };
 
-/** The tables that an archive holds, in its order, each with the columns that order its rows. */
+/** The tables in an archive, in order, each with the columns that order its rows. */
 export const archivedTables: readonly {
   name: string;
   by: readonly string[];
-  /** The rows that are left out; undefined for none. */
+  /** The rows to omit; undefined for none. */
   except: ((row: Row) => boolean) | undefined;
 }[] = Object.entries(treatments).flatMap(([name, treatment]) =>
   'by' in treatment ? [{ name, by: treatment.by, except: treatment.except }] : [],

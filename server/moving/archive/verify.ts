@@ -16,15 +16,15 @@ import type { ArchiveSource } from './source.ts';
 
 export type Verified = {
   manifest: Manifest;
-  /** SHA-256 of files that are kept under several keys. */
+  /** SHA-256 of files that are stored under several keys. */
   repeated: ReadonlySet<string>;
   /** The bytes of all rows, as lines. */
   rowBytes: number;
 };
 
 /**
- * Reads an archive from its beginning to its end and compares every check sum and count. Throws
- * invalid-argument that names what is damaged.
+ * Reads an archive completely and compares every check sum and count. Throws invalid-argument that names what
+ * is damaged.
  */
 export async function verifyArchive(archive: ArchiveSource): Promise<Verified> {
   const found = new Found();
@@ -32,7 +32,7 @@ export async function verifyArchive(archive: ArchiveSource): Promise<Verified> {
   return found.verified(archive.name);
 }
 
-/** What was found in an archive while it was read. */
+/** Collects what is found in an archive while it is read. */
 class Found {
   readonly #parts: Part[] = [];
   /** How many keys have named a file, by its SHA-256. */

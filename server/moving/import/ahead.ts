@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 /**
  * Yields each item with what `make` promises for it, in order. Up to `count` items are read, and `make` runs
- * for them, while the consumer is still busy with an earlier one. When the consumer stops early, it waits for
+ * for them, while the consumer is still busy with an earlier one. If the consumer stops early, it waits for
  * what has begun.
  */
 export async function* ahead<Item, Made>(

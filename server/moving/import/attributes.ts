@@ -1,5 +1,5 @@
 /**
- * The values of a shortcode by their names in lower case; those without a name by their place: `0`, `1` ...
+ * The attributes of a shortcode by their names in lower case; unnamed ones by position: `0`, `1` ...
  * `attribute` has groups for the name and for the forms of a value.
  */
 export function attributesOf(written: string, attribute: RegExp): Record<string, string> {

@@ -9,23 +9,22 @@ import { ensureTags } from '../../tags/write.ts';
 import { findImported, noteImported } from './imported.ts';
 import { cutName, visibleName } from './tag-names.ts';
 
-/** A tag that would be made in a dry run has an id that no tag has. */
+/** A tag that a real import would create has, in a dry run, an id that no tag has. */
 export type AudienceTag = { id: string; name: string };
 
 /**
- * The tags that stand for the groups by which a source decided who may read (decisions.md 32). Such a name
- * becomes a tag of this site that nobody has and no post carries: a new one, or an unused one of the list.
- * Where the name is taken, another is made from it, because people who have that tag here were not allowed to
- * read those posts there. Names that differ in case were two groups there, and are two tags here. The choice
- * is remembered, so that a later import finds the same tag again, whoever has been given it meanwhile. It is
- * used by its id: what comes after somebody has renamed or deleted it has the same readers as what came
- * before.
+ * The tags for the groups by which a source decided who may read (decisions.md 32). Each name becomes a tag
+ * of this site that nobody has and no post carries: a new one, or an unused one of the list. If the name is
+ * taken, another is made from it, because people who have that tag here were not allowed to read those posts
+ * there. Names that differ in case were two groups there, and are two tags here. The choice is recorded, so
+ * that a later import finds the same tag, whoever has it then. It is used by its id: if the tag was renamed
+ * or deleted, later posts have the same readers as earlier ones.
  */
 export class AudienceTags {
   readonly #context: WriteContext;
   readonly #source: string;
   readonly #isDryRun: boolean;
-  /** By the name that a group has among all sources. */
+  /** By the group's unique name across sources. */
   readonly #tags = new Map<string, AudienceTag>();
   /** Keys of tags that a dry run would create. */
   readonly #planned = new Set<string>();
@@ -37,8 +36,8 @@ export class AudienceTags {
   }
 
   /**
-   * The tags of this site that stand for these names; made where they are not there yet. `site` is the one
-   * whose names they are, where the name of the source does not tell it.
+   * The tags of this site for these names, created if missing. `site` is the site that the names belong to,
+   * if the source's name does not tell.
    */
   async tagsFor(names: readonly string[], site = this.#source): Promise<AudienceTag[]> {
     const found: AudienceTag[] = [];
@@ -51,7 +50,7 @@ export class AudienceTags {
     return found;
   }
 
-  /** `source` is the name that the group has among all sources. */
+  /** `source` is the group's unique name across sources. */
   async #remembered(source: string, wanted: string): Promise<AudienceTag> {
     const before = await findImported(this.#context.db, source);
     if (before !== undefined) {
@@ -75,7 +74,7 @@ export class AudienceTags {
     });
   }
 
-  /** The name itself, or with a number behind it: the first that nobody has and no post carries. */
+  /** The name itself, or with a number after it: the first that nobody has and no post carries. */
   async #freeName(db: Kysely<Tables>, wanted: string): Promise<string> {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : ` ${number}`;
@@ -91,11 +90,11 @@ async function isUnused(db: Kysely<Tables>, key: string): Promise<boolean> {
   const tag = await db.selectFrom('tags').select('id').where('key', '=', key).executeTakeFirst();
   if (tag === undefined) return true;
   const uses = await Promise.all([
-    // Who joins by an invitation later gets its tags.
+    // Somebody who joins by an invitation later gets its tags.
     ...(['default_tags', 'approved_tags', 'invitation_tags', 'tag_set_tags'] as const).map(table =>
       db.selectFrom(table).select('tag_id').where('tag_id', '=', tag.id).limit(1).executeTakeFirst(),
     ),
-    // Another name of an import, of this one or an earlier one.
+    // Whether it already stands for another name, of this import or an earlier one.
     db
       .selectFrom('imported')
       .select('source')

@@ -8,15 +8,15 @@ import { findImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
 import type { ImportOptions } from './run.ts';
 
-/** The accounts that get the posts of named authors, where the person who imports has chosen them. */
+/** The accounts that get the posts of named authors, if the importing person has chosen them. */
 export type AuthorChoices = {
-  /** Accounts by the name that a source has for them, in lower case. */
+  /** Accounts by the source's names for them, in lower case. */
   byName: ReadonlyMap<string, string>;
-  /** The account for all other names; null where each is looked up among the authors of this site. */
+  /** The account for all other names; null to look each up among the authors of this site. */
   others: string | null;
 };
 
-/** `reported` is undefined where the source names no author but a person of its own, or nobody. */
+/** `reported` is undefined if the source names nobody, or a person of its own. */
 type PostAuthor = { id: string | null; reported: ImportedItem['author'] };
 
 type Account = { id: string; username: string };
@@ -24,9 +24,8 @@ type Writer = Account & { email: string | null };
 
 /**
  * Finds the author of each imported post: an account of the same import, or one of this site that the source
- * names. Nobody gets an account or a right by a name: only authors and admins are found, by a confirmed email
- * address or by username. Never by full name: who changes their own to that of another would be given the
- * other's drafts.
+ * names. A name gives nobody an account or a right: only authors and admins are found, by a confirmed email
+ * address or by username. Never by full name: somebody who took another's full name would get their drafts.
  */
 export class PostAuthors {
   readonly #context: WriteContext;
@@ -36,7 +35,7 @@ export class PostAuthors {
   readonly #accounts = new Map<string, string | null>();
   #writers: Promise<Writer[]> | undefined;
 
-  /** `nameOfPerson` names a person of the source among all sources. */
+  /** `nameOfPerson` returns the unique name of a source's person. */
   constructor(context: WriteContext, nameOfPerson: (id: string) => string, options: ImportOptions) {
     this.#context = context;
     this.#nameOfPerson = nameOfPerson;
@@ -44,7 +43,7 @@ export class PostAuthors {
   }
 
   /**
-   * The account that a post is to have as its author, and what the report says of an author whom the source
+   * The account that is to be a post's author, and what the report says about an author whom the source
    * names.
    */
   async of({ personId, author }: DraftPost): Promise<PostAuthor> {
@@ -57,8 +56,8 @@ export class PostAuthors {
   }
 
   /**
-   * Gives a post that was imported without an author to the account that its author has by now. Returns
-   * whether there was one.
+   * Gives a post that was imported without an author to the account that its author has now. False if there
+   * is none.
    */
   async give(postId: string, { id: author, reported }: PostAuthor): Promise<boolean> {
     if (author === null || reported === undefined) return false;
@@ -91,8 +90,8 @@ export class PostAuthors {
   }
 
   /**
-   * The accounts here of those who commented on a post or liked it, by their ids in the source; null for one
-   * without.
+   * The accounts here of people who commented on a post or liked it, by their ids in the source; null for
+   * none.
    */
   async accountsOf({ comments, likes }: DraftPost): Promise<Map<string, string | null>> {
     const accounts = new Map<string, string | null>();
@@ -138,7 +137,7 @@ async function writersOf(db: Kysely<Tables>): Promise<Writer[]> {
   }));
 }
 
-/** A name or an address, without regard to case and spaces around. */
+/** A name or an address, ignoring case and surrounding spaces. */
 export function keyOf(name: string): string {
   return normalEmail(name);
 }

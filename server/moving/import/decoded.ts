@@ -1,4 +1,4 @@
-/** A text of an address without its escapes; as it is where they are none. */
+/** A part of an address, percent-decoded; unchanged if its escapes are invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

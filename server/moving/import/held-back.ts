@@ -2,7 +2,7 @@ import { moment } from '../../../contract/date.ts';
 import type { DraftItem } from './draft.ts';
 
 /**
- * A post that its source shows only from a day on, or only until one, as a draft outside of that time
+ * A post that its source shows only from a day on, or only until one, becomes a draft outside of that time
  * (decisions.md 32): it would be readable here while it is not there. An import after the day publishes it.
  */
 export function heldBack(item: DraftItem, now: number): DraftItem {

@@ -10,25 +10,27 @@ import { discardFiles, findPostFiles, type ImportContext } from './post-files.ts
 import { digestOfDraft } from './render-draft.ts';
 import { storableItem } from './storable.ts';
 
-/** Posts that are compared with those of an earlier import, and posts by which a new source is named. */
+/**
+ * The number of posts that are compared with those of an earlier import, and that a new source's name is made
+ * from.
+ */
 const compared = 30;
 const named = 20;
-/** At the same place, so many posts that are all different are those of another source. */
+/** At the same place, this many posts that all differ belong to another source. */
 const contradictions = 3;
 /** Characters of a text that are compared. */
 const comparedCharacters = 20_000;
 /** The share of words that two versions of one text have in common. */
 const similarWords = 0.5;
 
-/** How a source is noted among what was imported; its digest is that of the place where it lay last. */
+/** The name under which a source is recorded; its digest is that of its last place. */
 const noteOf = (name: string) => `source:${name}`;
 
 /**
- * The name of a source among all sources: that of an earlier import of the same one, or one of its own.
- * Posts of two folders may have the same paths, and those of two sites the same numbers; only their
- * texts tell whether they are the same. An earlier import is the same source if at least half of the
- * posts whose ids both have are the same, or if it lay at the same place and not all are different.
- * (docs/decisions/0026-the-identity-of-a-source.md)
+ * The unique name of a source: that of an earlier import of the same one, or a new one. Posts of two folders
+ * may have the same paths, and those of two sites the same numbers; only their texts tell whether they are
+ * the same. An earlier import is the same source if at least half of the posts with common ids are the same,
+ * or if it was at the same place and not all differ. (docs/decisions/0026-the-identity-of-a-source.md)
  */
 export async function nameOfSource(context: ImportContext, source: Source): Promise<string> {
   const { unsure } = source;
@@ -45,7 +47,7 @@ export async function nameOfSource(context: ImportContext, source: Source): Prom
   return best?.name ?? (await newName(unsure));
 }
 
-/** Notes where a source lies, once something of it was imported. */
+/** Records the place of a source, once something of it was imported. */
 export async function noteSource(context: ImportContext, name: string, unsure: UnsureSource): Promise<void> {
   const note = {
     source: noteOf(name),
@@ -58,7 +60,7 @@ export async function noteSource(context: ImportContext, name: string, unsure: U
 
 const placeDigest = ({ place }: UnsureSource) => (place === undefined ? '' : digestOf(place));
 
-/** The digests of the places of sources of this kind that were imported, by their names. */
+/** The digests of the places of imported sources of this kind, by their names. */
 async function knownNames(db: Kysely<Tables>, { kind }: UnsureSource): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('imported')
@@ -76,7 +78,8 @@ type Counts = { same: number; different: number; unknown: number };
 
 function scoreOf({ same, different, unknown }: Counts, isAtPlace: boolean): number {
   if (isAtPlace && (same > 0 || different < contradictions)) return Number.POSITIVE_INFINITY;
-  // All of them were deleted here: nothing of the other one can be overwritten, and they must not come back.
+  // All of them were deleted here: nothing of the other source can be overwritten, and they must not come
+  // back.
   if (same + different === 0) return unknown > 0 ? 0.5 : 0;
   return same >= different ? same : 0;
 }
@@ -95,7 +98,7 @@ async function compare(context: ImportContext, unsure: UnsureSource, name: strin
 }
 
 /**
- * Whether a post of a source is the one that was imported under its id: by all that it holds, or by its
+ * Whether a post of a source is the one that was imported under its id: by its whole content, or by its
  * words.
  */
 async function isSame(

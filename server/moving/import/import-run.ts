@@ -35,12 +35,12 @@ import { type ItemImport, savePerson } from './write-person.ts';
 import { ChangedMeanwhile, type PreparedPost, savePost } from './write-post.ts';
 import { saveSettings } from './write-settings.ts';
 
-/** One import of a source: what is decided about each of its items, and how it is saved. */
+/** One import of a source: decides about each of its items, and saves it. */
 export class ImportRun {
   readonly #context: ImportContext;
   readonly #source: Source;
   readonly #options: ImportOptions;
-  /** For what is no post. */
+  /** For items other than posts. */
   readonly #items: Omit<ItemImport, 'source'>;
   readonly #authors: PostAuthors;
   readonly #openness: Openness;
@@ -59,7 +59,7 @@ export class ImportRun {
     this.#authors = new PostAuthors(context, id => this.#nameOf(`people/${id}`), options);
   }
 
-  /** Notes the source, once something of it is here. */
+  /** Records the source, once something of it is here. */
   async noteSource(): Promise<void> {
     const { name, unsure } = this.#source;
     if (unsure === undefined || this.#isNoted || this.#options.isDryRun) return;
@@ -67,7 +67,7 @@ export class ImportRun {
     await noteSource(this.#context, name, unsure);
   }
 
-  /** Reads the files of a post and renders its text, which takes most of the time; nothing is written. */
+  /** Reads the files of a post and renders its text, which takes most of the time; writes nothing. */
   async prepare(item: DraftItem): Promise<Prepared> {
     if (item.kind !== 'post') return { item };
     const source = this.#nameOf(item.id);
@@ -104,7 +104,7 @@ export class ImportRun {
     return done;
   }
 
-  /** Names an item among all sources. */
+  /** The unique name of an item across sources. */
   #nameOf(id: string): string {
     return this.#source.name === '' ? id : `${this.#source.name}/${id}`;
   }
@@ -114,7 +114,7 @@ export class ImportRun {
     const item = { kind: 'post' as const, source: draft.id, notes: [] };
     const author = await this.#authors.of(draft);
     if (known && isUnchanged && !readDigest(known.digest).isClosed) {
-      // A second run may know who wrote it.
+      // A second run may know the author.
       const isGiven = await this.#authors.give(known.target_id, author);
       const open = await this.#openness.openPost(known.target_id);
       return isGiven
@@ -136,7 +136,7 @@ export class ImportRun {
     const closed = lost.map(({ name }) => name);
     if (closed.length > 0 && isUnchanged) return { ...item, outcome: 'unchanged', closed };
     const files = await placePostFiles(this.#context, found, source, known?.target_id);
-    // Before anything is stored: what cannot be a post leaves nothing behind.
+    // Before anything is stored: what cannot become a post leaves nothing behind.
     const rendered = await renderUnless(early, draft, files, id);
     const text = textOf(draft, rendered, tags);
     const notes = [
@@ -181,7 +181,7 @@ export class ImportRun {
     const newIds = await storePostFiles(context, files, post.authorId);
     const notes = files.notes.slice(before);
     try {
-      // What could not be stored is not shown either.
+      // Files that could not be stored are not shown either.
       const shown = notes.length === 0 ? text : textOf(draft, await render(draft, files, post.id), tags);
       const saved = await savePost(context, draft, {
         ...post,
@@ -203,7 +203,7 @@ export class ImportRun {
     }
   }
 
-  /** The address that another post of the source has here, or will have once it is imported. */
+  /** The address of another post of the source here, or its future one if it is not imported yet. */
   async #addressOf(id: string): Promise<string> {
     const source = this.#nameOf(id);
     const known = (await findImported(this.#context.db, source)) ?? (await this.#renamed.findById(id));
@@ -213,19 +213,19 @@ export class ImportRun {
 
 type PreparedDraft = {
   item: DraftPost;
-  /** Names the post among all sources. */
+  /** The unique name of the post across sources. */
   source: string;
   known: ImportedRow | undefined;
-  /** What is known of it by the name that its file had before. */
+  /** The record under the former name of its file. */
   renamed: ImportedRow | undefined;
   found: FoundFiles;
   digest: string;
   isUnchanged: boolean;
-  /** Its text as it is rendered for this id and with these files, unless an earlier post changes them. */
+  /** Its text as rendered for this id and with these files, unless an earlier post changes them. */
   early?: { id: string; rendered: RenderedText };
 };
 
-/** An item that is read and rendered as far as that needs no other. */
+/** An item, read and rendered as far as that is possible without others. */
 export type Prepared = PreparedDraft | { item: Exclude<DraftItem, DraftPost> };
 
 type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {

@@ -5,17 +5,18 @@ import { digestOf } from '../../base/secrets.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { ImportedRow, Tables } from '../../db/tables.ts';
 
-/** Bytes of a name that an index of PostgreSQL holds beside the rest of its row. */
+/** Bytes of a name that fit into an index of PostgreSQL with the rest of its row. */
 const longestName = 2_000;
 
-/** What a name is stored as: a longer one by its digest. */
+/** The stored form of a name: a long one is stored as its digest. */
 function storedName(source: string): string {
   if (Buffer.byteLength(source) <= longestName) return source;
   return `sha256:${digestOf(source)}`;
 }
 
 /**
- * What came from where, so that an import can be run again: by the source's name and the item's id within it.
+ * The records of imports, by which an import can be repeated: by the source's name and the item's id within
+ * it.
  */
 export async function findImported(db: Kysely<Tables>, source: string): Promise<ImportedRow | undefined> {
   return await db
@@ -25,7 +26,7 @@ export async function findImported(db: Kysely<Tables>, source: string): Promise<
     .executeTakeFirst();
 }
 
-/** Those of these sources that were imported before. */
+/** The sources of this list that were imported before. */
 export async function alreadyImported(db: Kysely<Tables>, sources: readonly string[]): Promise<Set<string>> {
   if (sources.length === 0) return new Set();
   const rows = await db
@@ -40,7 +41,7 @@ export async function alreadyImported(db: Kysely<Tables>, sources: readonly stri
 type Note = Omit<Insertable<Tables['imported']>, 'digest' | 'version'> &
   Partial<Pick<ImportedRow, 'digest' | 'version'>>;
 
-/** Notes what was imported. Call within the transaction that saves it. */
+/** Records what was imported, within the transaction that saves it. */
 export async function noteImported(trx: Kysely<Tables>, note: Note | readonly Note[]): Promise<void> {
   const notes = [note].flat().map(one => ({
     digest: '',
@@ -48,7 +49,7 @@ export async function noteImported(trx: Kysely<Tables>, note: Note | readonly No
     ...one,
     source: storedName(one.source),
   }));
-  // PostgreSQL writes no row twice in one statement.
+  // PostgreSQL cannot write a row twice in one statement.
   const rows = [...new Map(notes.map(one => [one.source, one])).values()];
   if (rows.length === 0) return;
   await trx
@@ -64,7 +65,7 @@ export async function noteImported(trx: Kysely<Tables>, note: Note | readonly No
     .execute();
 }
 
-/** Gives what was imported another name. */
+/** Renames what was imported. */
 export async function renameImported(trx: Kysely<Tables>, from: string, to: string): Promise<void> {
   await trx
     .updateTable('imported')
@@ -74,8 +75,8 @@ export async function renameImported(trx: Kysely<Tables>, from: string, to: stri
 }
 
 /**
- * The id of a post or an account that is imported for the first time: the one that programs and links know
- * (`keepId`), unless something of another origin has it, else {@link importedId}.
+ * The id of a post or an account that is imported for the first time: the one in programs and links
+ * (`keepId`), unless something of another origin has it; otherwise {@link importedId}.
  */
 export async function freeId(
   { db, secret }: { db: Kysely<Tables>; secret: string },

@@ -1,7 +1,7 @@
-/** Rows that one statement inserts: PostgreSQL takes 65,535 parameters, SQLite 32,766. */
+/** Rows that one statement inserts: PostgreSQL allows 65,535 parameters, SQLite 32,766. */
 const batch = 500;
 
-/** Inserts rows, so many in one statement; `insert` returns those that are new. Returns all of these. */
+/** Inserts rows, {@link batch} per statement; `insert` returns the new ones. Returns all of these. */
 export async function inBatches<Row, Inserted>(
   rows: readonly Row[],
   insert: (some: readonly Row[]) => Promise<readonly Inserted[]>,

@@ -2,16 +2,14 @@ import { JSONParser } from '@streamparser/json';
 import type { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 
-/**
- * What one item may have, in bytes as written: a whole post with its comments, in every source that we know.
- */
+/** The largest item, in bytes as written: a whole post with its comments, in every source that we know. */
 const maxItemBytes = 64 * 1024 * 1024;
 
 export type JsonItem = { path: (string | number)[]; value: unknown };
 
 /**
- * The values at these paths (`$.users.*`) of a JSON file of any length, one after another, each with where it
- * stood. Throws invalid-argument for what is no JSON, and for an item that is larger than any.
+ * The values at these paths (`$.users.*`) of a JSON file of any length, one after another, each with its
+ * position. Throws invalid-argument for invalid JSON, and for an item that is too large.
  */
 export async function* readJsonItems(
   bytes: AsyncIterable<Uint8Array>,
@@ -41,7 +39,7 @@ export async function* readJsonItems(
   yield* found;
 }
 
-/** The values at a path that a schema takes; others are passed over. Throws as {@link readJsonItems}. */
+/** The values at a path that match a schema; others are skipped. Throws as {@link readJsonItems} does. */
 export async function* readJsonRecords<Schema extends z.ZodType>(
   bytes: AsyncIterable<Uint8Array>,
   path: string,

@@ -8,23 +8,23 @@ import { firstWords } from '../words.ts';
 
 const Medium = z.object({
   identifier: z.string(),
-  /** Missing where the journal had not fetched the file from its cloud. */
+  /** Missing if the journal had not fetched the file from its cloud. */
   md5: z
     .string()
     .regex(/^[0-9a-f]{32}$/i)
     .optional()
     .catch(undefined),
-  /** Where the media of an entry stand in a row, after its text. */
+  /** The order of the media after an entry's text. */
   orderInEntry: z.number().default(0).catch(0),
 });
-/** Each by itself: one that cannot be read takes no others with it. */
+/** Parsed one by one, so that one that cannot be read does not discard the others. */
 const Media = z
   .array(z.unknown())
   .default([])
   .catch([])
   .transform(media => media.flatMap(one => Medium.safeParse(one).data ?? []));
 
-/** An entry of a journal's JSON export, as far as it is of use here. */
+/** The used fields of an entry in a journal's JSON export. */
 export const Entry = z.object({
   uuid: z.string().min(1),
   /** Markdown. */
@@ -41,25 +41,23 @@ export const Entry = z.object({
 });
 export type Entry = z.output<typeof Entry>;
 
-/** What entries are read with. */
+/** The context of reading entries. */
 export type Reading = {
   journal: string;
   tree: FileTree;
-  /** Where files are, by the check sum that is their name. */
+  /** The paths of files, by the check sum that is their name. */
   places: ReadonlyMap<string, string>;
   ids: ReadonlySet<string>;
-  /** Of the site. */
+  /** That of the site. */
   timeZone: string;
 };
 
-/**
- * A diary is private: an entry gets a tag of its journal, which no reader has (decisions.md 32).
- */
+/** A diary is private: an entry gets a tag of its journal, which no reader has (decisions.md 32). */
 export function entryPost(entry: Entry, { journal, tree, places, ids, timeZone }: Reading): DraftPost {
   const { heading, content } = takeTitle(textOf(entry), undefined);
   const date = utcTime(entry.creationDate);
   const editedAt = utcTime(entry.modifiedDate);
-  // A diary tells days: an entry stays under the day on which its author wrote it, wherever that was.
+  // A diary records days: an entry stays on the day of its author's local time, wherever that was.
   const here = (time: number) =>
     entry.timeZone === undefined ? time : sameClock(time, entry.timeZone, timeZone);
   return {
@@ -95,10 +93,10 @@ export function entryPost(entry: Entry, { journal, tree, places, ids, timeZone }
   };
 }
 
-/** A change within this time of creation is part of writing the entry, in milliseconds. */
+/** A change within this time after creation is part of writing the entry, in milliseconds. */
 const writingMs = 24 * 60 * 60_000;
 
-/** What Day One writes for a file of an entry, and for another entry. */
+/** Day One's addresses of an entry's file and of another entry. */
 const moment = /^dayone-moment:\/(?:\/|(?:photo|video|audio|pdfAttachment)\/)([\w-]+)$/;
 const view = /^dayone2?:\/\/view\?entryId=([\w-]+)$/;
 
@@ -109,13 +107,13 @@ const mediaOf = ({ photos, videos, audios, pdfAttachments }: Entry) => [
   ...pdfAttachments,
 ];
 
-/** The words of a link to a file that is no picture, by the kind that its address names. */
+/** The text of a link to a file other than a picture, by the kind in its address. */
 const labels = { video: 'Video: recording', audio: 'Audio: recording', pdfAttachment: 'PDF' };
 type Kind = keyof typeof labels;
 
 const linkTo = (kind: Kind, id: string) => `[${labels[kind]}](dayone-moment:/${kind}/${id})`;
 
-/** The text with videos, sounds and documents as links, and what it does not show itself at its end. */
+/** The text with videos, sounds and documents as links, followed by the media that it does not show. */
 function textOf({ text: written, photos, videos, audios, pdfAttachments }: Entry): string {
   const text = written
     .replaceAll(

@@ -10,15 +10,15 @@ type Journal = { name: string; file: DraftFile };
 
 /**
  * Journals of Day One: the zip file of its JSON export, or unpacked; a journal is a JSON file beside the
- * folders of its media. Throws not-found where there is none, and invalid-argument for one that is damaged.
- * Entries keep their local date and hour in `timeZone`.
+ * folders of its media. Throws not-found if there is none, and invalid-argument for a damaged one. Entries
+ * keep their local date and hour in `timeZone`.
  */
 export async function dayOneSource(path: string, timeZone: string): Promise<Source> {
   const tree = await openFileTree(path);
   try {
     const journals: Journal[] = [];
     for (const name of await tree.paths()) {
-      // Above the media: an export can be unpacked into folders of its own, and packed again with them.
+      // Not among the media: an export can be unpacked into folders of its own, and packed again with them.
       const file = /^(?:[^/]+\/){0,3}[^/]+\.json$/i.test(name) ? await tree.find(name) : undefined;
       if (file !== undefined) journals.push({ name: basename(name).replace(/\.json$/i, ''), file });
     }

@@ -3,7 +3,7 @@ import { AppError } from '../../../../contract/errors.ts';
 import { type FirebaseParameters, firebaseHash } from '../../../accounts/sign-in/imported-passwords.ts';
 import { readJsonRecords } from '../json-items.ts';
 
-/** A sign-in as `firebase auth:export --format=JSON` writes it; what is of no use here is left out. */
+/** The used fields of a sign-in as `firebase auth:export --format=JSON` writes it. */
 const SignIn = z.object({
   localId: z.string().min(1),
   email: z.string().optional().catch(undefined),
@@ -19,8 +19,8 @@ const SignIn = z.object({
 export type SignIn = z.output<typeof SignIn>;
 
 /**
- * The sign-ins of an export, with hashes that can be verified here, where the parameters are known. Throws
- * invalid-argument for a file that is none.
+ * The sign-ins of an export, with hashes that can be verified here, if the parameters are known. Throws
+ * invalid-argument for any other file.
  */
 export async function* readAuthExport(
   bytes: AsyncIterable<Uint8Array>,
@@ -31,18 +31,18 @@ export async function* readAuthExport(
 }
 
 function hashOf({ passwordHash, salt }: SignIn, parameters: FirebaseParameters | undefined) {
-  // The emulator's hashes hold the password itself, so that anybody could read it: such accounts are tests.
+  // The emulator's hashes contain the password in clear text: such accounts are tests.
   if (parameters === undefined || passwordHash === undefined || passwordHash.startsWith('fakeHash:'))
     return undefined;
   return firebaseHash(parameters, standard(passwordHash), standard(salt));
 }
 
-/** Base64 of the usual alphabet: the Admin SDK writes that of URLs. */
+/** Base64 of the standard alphabet: the Admin SDK writes the URL-safe one. */
 const standard = (base64: string) => Buffer.from(base64, 'base64').toString('base64');
 
 /**
  * The parameters of a project's passwords, from the text that Firebase's console shows ("Password hash
- * parameters") or that `auth:import` takes. Throws invalid-argument where one is missing, and for another
+ * parameters") or that `auth:import` accepts. Throws invalid-argument if one is missing, and for another
  * algorithm.
  */
 export function parseHashConfig(text: string): FirebaseParameters {

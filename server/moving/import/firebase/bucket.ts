@@ -5,10 +5,10 @@ import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
 import { type FileTree, findFirst } from '../media/tree.ts';
 
-/** What an address of Firebase's storage names. */
+/** The object that an address of Firebase's storage names. */
 type StoredObject = { bucket: string; path: string };
 
-/** Forms of an address: by the client SDKs (and the emulator), by Google's storage, by the tools. */
+/** Forms of an address: of the client SDKs (and the emulator), of Google's storage, of the tools. */
 const forms: readonly RegExp[] = [
   /^https?:\/\/(?:firebasestorage\.googleapis\.com|localhost|127\.0\.0\.1)(?::\d+)?\/v0\/b\/([^/?#]+)\/o\/([^?#]+)/i,
   /^https?:\/\/storage\.(?:googleapis|cloud\.google)\.com\/([^/?#]+)\/([^?#]+)/i,
@@ -16,10 +16,7 @@ const forms: readonly RegExp[] = [
   /^gs:\/\/([^/?#]+)\/([^?#]+)/i,
 ];
 
-/**
- * The object that an address names, with or without the token that opens it; undefined for an address
- * elsewhere.
- */
+/** The object that an address names, with or without an access token; undefined for any other address. */
 export function storedObject(address: string): StoredObject | undefined {
   for (const form of forms) {
     const [, bucket, path] = form.exec(address) ?? [];
@@ -29,8 +26,8 @@ export function storedObject(address: string): StoredObject | undefined {
 }
 
 /**
- * Files of a copy of the bucket, as `gsutil -m cp -r gs://BUCKET FOLDER` makes it or the emulator exports it.
- * Without one each stays where it is, which the report says.
+ * Finds files in a copy of the bucket, as `gsutil -m cp -r gs://BUCKET FOLDER` makes it or the emulator
+ * exports it. Without a copy each file stays where it is, which the report says.
  */
 export async function findInBucket(
   bucket: FileTree | undefined,
@@ -45,7 +42,7 @@ export async function findInBucket(
   return { ...file, name: basename(object.path), ...(isPath(object.path) && { path: object.path }) };
 }
 
-/** Paths within a copy at which an object can lie. */
+/** Paths within a copy at which an object can be. */
 function placesOf({ bucket, path }: StoredObject): string[] {
   const whole = encodeURIComponent(path);
   return [

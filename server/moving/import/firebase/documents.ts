@@ -1,13 +1,13 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Document } from './entity.ts';
 
-/** Documents that one transaction takes: a commit each would take most of the time. */
+/** Documents per transaction: a commit each would take most of the time. */
 const batch = 5_000;
 
 /**
- * The documents of an export, whatever order they came in, to be asked for by collection: a post's comments
- * lie anywhere behind it. They are kept in a file of SQLite's own without a name, which is gone with the
- * process, so that an export of any size needs little memory.
+ * The documents of an export, in any order, to be read by collection: a post's comments may be anywhere after
+ * it. They are stored in a nameless SQLite file, which is deleted with the process, so that an export of any
+ * size needs little memory.
  */
 export class Documents {
   readonly #db = new DatabaseSync('');
@@ -48,10 +48,7 @@ export class Documents {
     return row && (JSON.parse(String(row.fields)) as Record<string, unknown>);
   }
 
-  /**
-   * How many documents each collection has that is not within a document, and how many lie in subcollections
-   * by name.
-   */
+  /** How many documents each top-level collection has, and how many are in subcollections by name. */
   count(): ReadonlyMap<string, number> {
     this.#commit();
     const rows = this.#db

@@ -1,37 +1,33 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { AppError } from '../../../../contract/errors.ts';
 
-/**
- * A document of Firestore: where it lies (`posts/abc/comments/def`) and what it holds, as plain JSON values.
- */
+/** A document of Firestore: its path (`posts/abc/comments/def`) and its content, as plain JSON values. */
 export type Document = {
   path: string;
   fields: Record<string, unknown>;
-  /** The id of its Firebase project, where the export says it. */
+  /** The id of its Firebase project, if the export has it. */
   project?: string;
 };
 
-/**
- * Fields of the messages of an export (Datastore's EntityProto, in which Firestore writes), by their numbers.
- */
+/** Field numbers of the messages in an export (Datastore's EntityProto, in which Firestore writes). */
 const entity = { key: 13, property: 14, rawProperty: 15 };
 const reference = { app: 13, path: 14 };
-/** An element of a path, in the key of a document, and in a value that points to one. */
+/** An element of a path, in a document's key, and in a value that refers to a document. */
 const element = { group: 1, type: 2, id: 3, name: 4 };
 const valueElement: ElementFields = { group: 14, type: 15, id: 16, name: 17 };
 type ElementFields = typeof element;
 const property = { meaning: 1, name: 3, isMultiple: 4, value: 5 };
 const value = { integer: 1, boolean: 2, text: 3, double: 4, point: 5, reference: 12 };
-/** What a value means beside its type. */
+/** The meaning of a value besides its type. */
 const meanings = { time: 7, entity: 19, emptyList: 24 };
-/** Maps within maps; Firestore allows 20. */
+/** The deepest nesting of maps; Firestore allows 20. */
 const maxDepth = 32;
 
 type Property = { name: string; value: unknown; isMultiple: boolean; isEmptyList: boolean };
 
 /**
  * Reads one record of a managed export. Times become `{ _seconds, _nanoseconds }`, as the other tools write
- * them. Throws data-loss for bytes that are no document.
+ * them. Throws data-loss for bytes that are not a document.
  */
 export function readEntity(bytes: Uint8Array): Document {
   try {
@@ -68,7 +64,7 @@ function readKey(bytes: Uint8Array): { path: string; project: string } {
     else if (field === reference.app) app = reader.string();
     else reader.skip(type, field);
   }
-  // After a letter for where it lies, as in `dev~my-blog`.
+  // After a letter for its location, as in `dev~my-blog`.
   return { path, project: app.replace(/^[a-z]+~/, '') };
 }
 
@@ -93,7 +89,7 @@ function readElement(reader: BinaryReader, fields: ElementFields): [string, stri
     if (type === WireType.EndGroup) return [collection, id];
     if (field === fields.type) collection = reader.string();
     else if (field === fields.name) id = reader.string();
-    // A number instead of a name: Datastore knows such, and shows them so.
+    // A number instead of a name: Datastore supports these and shows them like this.
     else if (field === fields.id) id = `__id${reader.int64()}__`;
     else reader.skip(type, field);
   }
@@ -117,7 +113,7 @@ function readProperty(bytes: Uint8Array, depth: number): Property {
   return { name, isMultiple, isEmptyList, value: found && readValue(found, meaning, depth) };
 }
 
-/** Null for a value without any field; undefined for what no post holds (a place, bytes). */
+/** Null for a value without any field; undefined for types that no post has (a place, bytes). */
 function readValue(bytes: Uint8Array, meaning: number, depth: number): unknown {
   const reader = new BinaryReader(bytes);
   if (reader.len === 0) return null;
@@ -150,7 +146,7 @@ function fieldsOf(properties: readonly Property[]): Record<string, unknown> {
       else fields.set(name, [found]);
     } else fields.set(name, found);
   }
-  // A field may be called __proto__: it becomes a field like any other.
+  // A field may be called __proto__: it becomes an ordinary field.
   return Object.fromEntries(fields);
 }
 

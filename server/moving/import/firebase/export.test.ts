@@ -52,7 +52,7 @@ describe('a managed export', () => {
     const documents = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`posts/${index}`, { content: 'x'.repeat(index * 911) }]),
     );
-    // Some end so near to a block's end that no header fits behind them.
+    // Some end so close to a block's end that no header fits after them.
     const file = firestoreExport(documents);
     const expected = Object.keys(documents);
     for (const chunkBytes of [1_000, 32_768, 1_000_000]) {

@@ -1,6 +1,6 @@
 import { storableTime } from '../../../base/written-date.ts';
 
-/** Fields of a document, whatever tool wrote the dump. A value of another type counts as missing. */
+/** Fields of a document, whichever tool wrote the dump. A value of another type counts as missing. */
 
 export function textField(fields: Record<string, unknown>, ...names: string[]): string | undefined {
   const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
@@ -12,7 +12,7 @@ export function listField(fields: Record<string, unknown>, name: string): unknow
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Every text of a list, also an empty one: a tag without a name is a tag. */
+/** Every text of a list, empty ones included: a tag without a name is a tag. */
 export function stringsIn(list: unknown[] | undefined): string[] {
   return (list ?? []).flatMap(value => (typeof value === 'string' ? value : []));
 }
@@ -28,9 +28,9 @@ export function recordOf(value: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * A time in milliseconds: Firestore's, as the SDKs and the common tools write it down (`{ _seconds,
- * _nanoseconds }`, `{ seconds, nanoseconds }`, `{ __datatype__: 'timestamp', value }`), ISO text, or a number
- * of milliseconds.
+ * A time in milliseconds: Firestore's, as the SDKs and the common tools write it
+ * (`{ _seconds, _nanoseconds }`, `{ seconds, nanoseconds }`, `{ __datatype__: 'timestamp', value }`), ISO
+ * text, or a number of milliseconds.
  */
 export function timeField(fields: Record<string, unknown>, ...names: string[]): number | undefined {
   return names.map(name => timeOf(fieldOf(fields, name))).find(time => time !== undefined);

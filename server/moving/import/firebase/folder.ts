@@ -10,19 +10,19 @@ import { readLog } from './leveldb-log.ts';
 
 type Kind = 'managed' | 'nested' | 'collections' | 'lines' | 'auth' | 'auth-csv';
 
-/** What the exports of a Firebase project hold. */
+/** The contents of a Firebase project's exports. */
 export type Project = {
-  /** Its id, where an export says it. */
+  /** Its id, if an export has it. */
   name: string | undefined;
   documents: Documents;
-  /** By the id of the account; undefined where there is no export of sign-ins. */
+  /** By the id of the account; undefined without an export of sign-ins. */
   signIns: Map<string, SignIn> | undefined;
 };
 
 /**
- * Reads every export in a tree, whatever the tools and the folders call them, its documents into `documents`.
- * Throws invalid-argument, with the file, for one that is damaged: half of a project is not imported as if it
- * were all.
+ * Reads every export in a tree, whatever its tools and folders are called, its documents into `documents`.
+ * Throws invalid-argument, with the file, for a damaged export: half of a project is not imported as if it
+ * were complete.
  */
 export async function readProject(
   tree: FileTree,
@@ -65,7 +65,7 @@ async function* documentsOf(
   else for await (const record of readLog(file.read())) yield readEntity(record);
 }
 
-/** Folders that hold no documents: a copy of the bucket may hold anything. */
+/** Folders without documents: a copy of the bucket may contain anything. */
 const skipped = new Set(['storage_export', 'node_modules', 'blobs']);
 /** Files that the tools write beside their exports. */
 const beside = new Set([
@@ -95,7 +95,7 @@ async function kindOf(file: DraftFile): Promise<Kind | undefined> {
   const head = (await headOfDraftFile(file, 1_024)).toString();
   if (/^\s*\{\s*(?:"kind"\s*:\s*"identitytoolkit#[^"]*"\s*,\s*)?"users"\s*:\s*\[/.test(head)) return 'auth';
   if (/^\s*\{\s*"__collections__"/.test(head)) return 'nested';
-  // A dump that names the path of each document; otherwise collections with documents in them.
+  // A dump with the path of each document; otherwise collections of documents.
   if (/^\s*\{\s*"path"\s*:\s*"[^"]+"\s*,\s*"data"\s*:/.test(head)) return 'lines';
   return /^\s*\{\s*"[^"]+"\s*:\s*\{/.test(head) ? 'collections' : undefined;
 }

@@ -3,14 +3,14 @@ import { readJsonItems } from '../json-items.ts';
 import type { Document } from './entity.ts';
 import { fieldOf, recordOf } from './fields.ts';
 
-/** Where the dumps of the common tools keep what lies below a document. */
+/** The key under which the common tools' dumps have a document's subcollections. */
 const nested = '__collections__';
 const subCollection = 'subCollection';
 
 /**
  * The documents of a JSON dump: of node-firestore-import-export (`{"__collections__": {"posts": {...}}}`), or
- * of firestore-export-import and its kin (`{"posts": {"id": {...}}}`). Throws invalid-argument for what is no
- * JSON.
+ * of firestore-export-import and similar tools (`{"posts": {"id": {...}}}`). Throws invalid-argument if it is
+ * not JSON.
  */
 export async function* readJsonDump(
   bytes: AsyncIterable<Uint8Array>,
@@ -40,7 +40,7 @@ function* documentsIn(path: string, { ...fields }: Record<string, unknown>): Gen
 }
 
 /**
- * Bytes. A line holds one document: Firestore's have at most 1 MiB, and JSON makes six characters of some.
+ * Bytes. A line holds one document: Firestore's have at most 1 MiB, and JSON escapes some characters in six.
  */
 const maxLineBytes = 16 * 1024 * 1024;
 
@@ -72,7 +72,7 @@ function documentOf(line: string, number: number): Document {
   return { path: path.replaceAll(/^\/+|\/+$/g, ''), fields };
 }
 
-/** Node's own reader of lines keeps a line of any length in memory. */
+/** Node's own line reader keeps a line of any length in memory. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let held: Buffer[] = [];
   let size = 0;

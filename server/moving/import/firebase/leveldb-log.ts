@@ -2,7 +2,8 @@ import { crc32c } from '@aws-crypto/crc32c';
 import { AppError } from '../../../../contract/errors.ts';
 
 /**
- * Bytes: a log is written in blocks, and no record crosses from one to the next (leveldb, doc/log_format.md).
+ * Bytes: a log is written in blocks, and no fragment crosses from one to the next (leveldb,
+ * doc/log_format.md).
  */
 const blockBytes = 32_768;
 /** A check sum of four bytes, a length of two, a type. */
@@ -13,9 +14,9 @@ const maxRecordBytes = 16 * 1024 * 1024;
 const types = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
 /**
- * The records of a log of LevelDB, in which a managed export of Firestore keeps its documents. Every piece is
- * compared with its check sum. Throws invalid-argument, with the place, for a file that is damaged or cut
- * short: half of an export would look like a whole one.
+ * The records of a LevelDB log, in which a managed export of Firestore stores its documents. Every fragment
+ * is compared with its check sum. Throws invalid-argument, with the position, for a damaged or truncated
+ * file: half of an export would look like a complete one.
  */
 export async function* readLog(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
@@ -43,15 +44,15 @@ async function* readPieces(bytes: AsyncIterable<Uint8Array>) {
       const checksum = block.readUInt32LE(offset);
       const length = block.readUInt16LE(offset + 4);
       const type = block[offset + 6] ?? 0;
-      // What is left of a block after its last record is zeros.
+      // The rest of a block after its last record is zeros.
       if (type === 0 && length === 0 && checksum === 0) break;
       const end = offset + headerBytes + length;
       if (end > block.length) throw damaged(start, 'it ends within a record');
       if (type < types.full || type > types.last) throw damaged(start, 'there is a record of no known type');
-      // The sum is of the type and the data together.
+      // The check sum covers the type and the data.
       if (unmasked(checksum) !== crc32c(block.subarray(offset + 6, end)))
         throw damaged(start, 'a check sum is wrong');
-      // A copy: the block's memory is used again.
+      // A copy: the block's memory is reused.
       yield { type, data: Buffer.from(block.subarray(offset + headerBytes, end)), at: start };
       offset = end;
     }
@@ -69,7 +70,8 @@ async function* blocksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
 }
 
 /**
- * Check sums are stored rotated and moved, because a sum of sums would tell little (leveldb, util/crc32c.h).
+ * Check sums are stored rotated and shifted, because a check sum of check sums would be weak (leveldb,
+ * util/crc32c.h).
  */
 function unmasked(stored: number): number {
   const rotated = (stored - 0xa282ead8) >>> 0;

@@ -3,7 +3,7 @@ import type { SignIn } from './auth-export.ts';
 import { fieldOf, listField, stringsIn, textField, timeField } from './fields.ts';
 import type { Project } from './folder.ts';
 
-/** Everybody who has a record in `users` or a sign-in, by id. */
+/** Everybody with a record in `users` or a sign-in, by id. */
 export function* readPeople({ documents, signIns }: Project): Generator<DraftPerson> {
   const met = new Set<string>();
   for (const { id, fields } of documents.in('users')) {
@@ -11,13 +11,13 @@ export function* readPeople({ documents, signIns }: Project): Generator<DraftPer
     const isSubscribed = documents.at('subscriptions', id) !== undefined;
     yield personOf(id, fields, signIns && (signIns.get(id) ?? null), isSubscribed);
   }
-  // Without a record nobody was approved: the original treated such a person as signed in only.
+  // Without a record nobody was approved: the original treated such a person only as signed in.
   for (const signIn of signIns?.values() ?? []) {
     if (!met.has(signIn.localId)) yield personOf(signIn.localId, {}, signIn, false);
   }
 }
 
-/** `signIn` is null for somebody who has none, and undefined where sign-ins are not known. */
+/** `signIn` is null for somebody without one, and undefined if sign-ins are not known. */
 function personOf(
   id: string,
   fields: Record<string, unknown>,

@@ -5,7 +5,7 @@ import { findInBucket, storedObject } from './bucket.ts';
 import type { Documents } from './documents.ts';
 import { fieldOf, listField, recordOf, textField, timeField } from './fields.ts';
 
-/** The tag of a post whose own cannot be read. */
+/** The tag of a post whose own tags cannot be read. */
 const unreadableTags = 'unreadable tags';
 
 /** A document of `posts` with its likes and comments. */
@@ -47,7 +47,7 @@ export function readPost(
   };
 }
 
-/** Its tags, each exactly as it stands there: "Family" and "family" were two there. */
+/** Its tags, spelled exactly as there: "Family" and "family" were two tags there. */
 function audienceOf(fields: Record<string, unknown>, notes: string[]): string[] {
   const tags = fieldOf(fields, 'tags') ?? [];
   if (Array.isArray(tags) && tags.every(tag => typeof tag === 'string')) return tags;

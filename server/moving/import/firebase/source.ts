@@ -9,17 +9,17 @@ import { readPeople } from './people.ts';
 import { readPost } from './posts.ts';
 
 type FirebaseOptions = {
-  /** Where the exports are, at any depth of a folder or a zip archive. */
+  /** Contains the exports, at any depth of a folder or a zip archive. */
   folder: string;
-  /** By which the project's passwords are hashed; without them, accounts come without passwords. */
+  /** Used to hash the project's passwords; without them, accounts are imported without passwords. */
   parameters?: FirebaseParameters | undefined;
   /** A copy of the bucket, a folder or a zip archive. */
   storage?: string | undefined;
 };
 
 /**
- * A Firebase project of the product that this one is made after: its collections are those of the
- * specification (section 3). Ids stay, so that links and programs go on. Throws not-found, and
+ * A Firebase project of the product that this one is modelled on: its collections are those of the
+ * specification (section 3). Ids stay, so that links and programs keep working. Throws not-found, and
  * invalid-argument as `readProject` does.
  */
 export async function firebaseSource({ folder, parameters, storage }: FirebaseOptions): Promise<Source> {
@@ -31,7 +31,7 @@ export async function firebaseSource({ folder, parameters, storage }: FirebaseOp
   const counts = documents.count();
   if (counts.size === 0) throw new AppError('not-found', `There is no export of Firestore in ${folder}.`);
   const people = Math.max(counts.get('users') ?? 0, project.signIns?.size ?? 0);
-  // From here on it is closed with the source; where something above failed, with this function.
+  // From here on it is closed with the source; if something above failed, with this function.
   const open = opened.move();
   return {
     name: `firebase:${project.name ?? 'project'}`,
@@ -43,7 +43,7 @@ export async function firebaseSource({ folder, parameters, storage }: FirebaseOp
   };
 }
 
-/** A dump that does not say of which project it is. */
+/** A dump that does not name its project. */
 function unsureProject({ documents }: Project, bucket: FileTree | undefined): UnsureSource {
   const ids = [...documents.in('posts')].map(({ id }) => `posts/${id}`);
   return {
@@ -75,7 +75,7 @@ function readSettings(documents: Documents): DraftItem {
   };
 }
 
-/** Collections that have their place here. */
+/** Collections that are imported. */
 const known = new Set([
   'posts',
   'posts/likes',

@@ -1,6 +1,6 @@
 import type { GhostSite } from './tables.ts';
 
-/** The names of the tags that stand for Ghost's groups of readers (decisions.md 32). */
+/** The names of the tags for Ghost's groups of readers (decisions.md 32). */
 export const members = 'members';
 export const paidMembers = 'paid members';
 const byMailOnly = 'sent by mail only';
@@ -8,9 +8,9 @@ const byMailOnly = 'sent by mail only';
 type Post = ReadonlyMap<string, string>;
 
 /**
- * Who could read a post there, as the names of tags that nobody has yet. One of several tiers was enough to
- * read a post, but here a reader needs every tag of a post, so each combination of tiers gets a name of its
- * own.
+ * Who could read a post there, as the names of tags that nobody has yet. There, one of several tiers was
+ * enough to read a post, but here a reader needs every tag of a post, so each combination of tiers gets a
+ * name of its own.
  */
 export function audienceOf(post: Post, site: GhostSite): string[] {
   const audience: string[] = [];
@@ -23,7 +23,7 @@ export function audienceOf(post: Post, site: GhostSite): string[] {
   return audience;
 }
 
-/** The combinations of tiers that posts are for and that hold any of these tiers of a member. */
+/** The combinations of tiers of any post that include one of a member's tiers. */
 export function combinationsWith(tiers: ReadonlySet<string>, site: GhostSite): string[] {
   const names = [...site.tiersOf.values()]
     .filter(ids => ids.some(id => tiers.has(site.tiers.get(id)?.name ?? '')))
@@ -32,8 +32,7 @@ export function combinationsWith(tiers: ReadonlySet<string>, site: GhostSite): s
 }
 
 /**
- * Names of tiers, by the post's rows or by the filter that older versions wrote
- * (`product:gold,product:silver`).
+ * Names of tiers, from the post's rows or from the filter of older versions (`product:gold,product:silver`).
  */
 function tiersFor(post: Post, visibility: string, site: GhostSite): string[] {
   const ids = site.tiersOf.get(post.get('id') ?? '') ?? [];
@@ -45,7 +44,7 @@ function tiersFor(post: Post, visibility: string, site: GhostSite): string[] {
 const tierName = (names: readonly string[]) =>
   names.length === 0 ? 'unknown tier' : `tier ${[...new Set(names)].sort().join(' or ')}`;
 
-/** A part of an open post that only members saw. */
+/** Whether an open post has a part that only members saw. */
 function hasGatedPart(post: Post): boolean {
   return (
     (post.get('html') ?? '').includes('kg-gated-block:begin') ||

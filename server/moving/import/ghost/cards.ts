@@ -2,7 +2,7 @@ import type { Element, ElementContent } from 'hast';
 import { classesOf, h, text } from '../../../markdown/elements.ts';
 import { lineOf } from '../html/to-markdown.ts';
 
-/** What Ghost has rendered of its cards, in elements that say what they are (see `htmlToMarkdown`). */
+/** Rewrites cards that Ghost has rendered, into elements that `htmlToMarkdown` understands. */
 export function rewriteCard(element: Element): ElementContent[] | undefined {
   const card = classesOf(element).find(name => Object.hasOwn(cards, name));
   return card === undefined ? undefined : cards[card]?.(element);
@@ -40,7 +40,7 @@ const cards: Readonly<Record<string, (card: Element) => ElementContent[]>> = {
     const inside = find(card, 'kg-toggle-content')?.children ?? [];
     return [h('details', {}, h('summary', {}, text(title)), ...inside)];
   },
-  // Forms and offers of the platform.
+  // The platform's forms and offers.
   'kg-signup-card': () => [],
   'kg-cta-card': () => [],
   'kg-email-cta-card': () => [],

@@ -10,9 +10,8 @@ const captioned = (html: string, caption: unknown) =>
 const image = (payload: Payload) => `<img src="${escaped(payload.src)}" alt="${escaped(payload.alt)}">`;
 
 /**
- * The cards of Ghost's editors, as the HTML that `cards.ts` makes of those that Ghost has rendered itself.
- * Captions and texts within a card are HTML there. A card that is not named here shows nothing: a form, an
- * offer, a line for mails.
+ * The cards of Ghost's editors, as the HTML that `cards.ts` makes of rendered ones. Captions and texts in a
+ * card are HTML there. A card that is not listed here is invisible: a form, an offer, a line for mails.
  */
 const cards: Readonly<Record<string, (payload: Payload) => string>> = {
   image: payload => captioned(image(payload), payload.caption),
@@ -45,11 +44,11 @@ const cards: Readonly<Record<string, (payload: Payload) => string>> = {
   header: payload => `<h2>${payload.header ?? ''}</h2><p>${payload.subheader ?? ''}</p>`,
 };
 
-/** The HTML of a card by its name; undefined for one that shows nothing here. */
+/** The HTML of a card by its name; undefined for an invisible one. */
 export const cardHtml = (name: string, payload: unknown): string | undefined =>
   Object.hasOwn(cards, name) ? cards[name]?.(recordOf(payload)) : undefined;
 
-/** Whether a card is Markdown of its own, by the names that Ghost has given it. */
+/** Whether a card contains Markdown, by Ghost's names for it. */
 export const isMarkdownCard = (name: string) => ['markdown', 'card-markdown'].includes(name);
 
 function codeOf({ code, language }: Payload): string {

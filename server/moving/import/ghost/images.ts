@@ -2,13 +2,13 @@ import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
 import { type FileTree, findFirst } from '../media/tree.ts';
 
-/** Where Ghost keeps what was uploaded, with the size of a smaller copy or another format in between. */
+/** Ghost's addresses of uploads, with the size of a smaller copy or another format in between. */
 const content = /^(?:https?:\/\/[^/]+)?\/(?:[\w-]+\/)*?content\/((?:images|media|files)\/[^?#]+)/i;
 const copied = /^images\/(?:size\/w\d+(?:h\d+)?\/)?(?:format\/\w+\/)?/i;
 
 export const isContent = (address: string) => content.test(address);
 
-/** The file that an address names, in somebody's copy of Ghost's `content` folder or of a folder within. */
+/** The file at an address, in a copy of Ghost's `content` folder or of a folder within. */
 export async function findContent(
   tree: FileTree | undefined,
   address: string,

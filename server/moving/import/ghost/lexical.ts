@@ -15,8 +15,8 @@ const formats: readonly (readonly [number, string])[] = [
 ];
 
 /**
- * The text of Ghost's editor (since 5) as HTML. `markdown` is told the Markdown of cards that hold it, and
- * answers what stands for it. Throws SyntaxError for what is no JSON.
+ * The text of Ghost's editor (since 5) as HTML. `markdown` gets the Markdown of cards that contain it, and
+ * returns a replacement. Throws SyntaxError for invalid JSON.
  */
 export function lexicalHtml(json: string, markdown: (text: string) => string): string {
   const write = (node: Node): string => {

@@ -11,8 +11,8 @@ const kinds = { markup: 1, image: 2, list: 3, card: 10 } as const;
 type Mobiledoc = { atoms: unknown[]; cards: unknown[]; markups: unknown[] };
 
 /**
- * The text of Ghost's editor before 5 as HTML; see `lexicalHtml` for `markdown`. Throws SyntaxError for what
- * is no JSON.
+ * The text of Ghost's editor before 5 as HTML; see `lexicalHtml` for `markdown`. Throws SyntaxError for
+ * invalid JSON.
  */
 export function mobiledocHtml(json: string, markdown: (text: string) => string): string {
   const { atoms, cards, markups, sections } = recordOf(JSON.parse(json));
@@ -60,7 +60,7 @@ function markersHtml(markers: unknown, { atoms, markups }: Mobiledoc): string {
 
 const atomHtml = ([name, text]: unknown[]) => (name === 'soft-return' ? '<br>' : escaped(text));
 
-/** Attributes are names and values in turn. */
+/** Attributes are alternating names and values. */
 function hrefOf(attributes: unknown[]): string {
   const index = attributes.indexOf('href');
   return index < 0 ? '' : ` href="${escaped(attributes[index + 1])}"`;

@@ -7,7 +7,7 @@ import { betweenCommas } from '../words.ts';
 import { combinationsWith, members, paidMembers } from './audience.ts';
 import type { GhostSite } from './tables.ts';
 
-/** Those who wrote there, with their passwords. */
+/** The authors there, with their passwords. */
 export function* readStaff(site: GhostSite): Generator<DraftPerson> {
   for (const [id, user] of site.users) {
     const roles = site.rolesOf.get(id) ?? [];
@@ -31,7 +31,7 @@ export function* readStaff(site: GhostSite): Generator<DraftPerson> {
   }
 }
 
-/** A line of what Members, Export writes. */
+/** A line of the export of Members. */
 const Line = z.object({
   email: z.string().min(1),
   name: z.string().default(''),
@@ -46,8 +46,8 @@ type Line = z.output<typeof Line>;
 const list = { line: Line, name: 'members', missing: 'Every line needs an email, under this name.' };
 
 /**
- * The members of a site, as readers whom the author let in: Ghost signs them in by mail, so they have no
- * password yet. Throws not-found, and invalid-argument for a file that is no such list.
+ * The members of a site, as readers whom the author approved: Ghost signs them in by mail, so they have no
+ * password yet. Throws not-found, and invalid-argument for any other file.
  */
 export async function* readMembers(file: string, site: GhostSite): AsyncGenerator<DraftPerson> {
   for await (const line of readPeopleList(file, list)) {

@@ -16,7 +16,7 @@ import type { GhostSite } from './tables.ts';
 
 type Row = ReadonlyMap<string, string>;
 
-/** A post or page of an export. Throws invalid-argument for one whose text cannot be read. */
+/** A post or page of an export. Throws invalid-argument if its text cannot be read. */
 export function readGhostPost(post: Row, site: GhostSite, images: FileTree | undefined): DraftPost {
   const id = post.get('id') ?? '';
   const title = htmlToLine(escaped(post.get('title')));
@@ -45,19 +45,18 @@ export function readGhostPost(post: Row, site: GhostSite, images: FileTree | und
     isOwnAddress: address => isContent(address) || postAt(address, site) !== undefined,
     findFile: address => findContent(images, address),
     findPost: address => postAt(address, site),
-    // A draft's slug is its own, too: it is where the post will be looked for once it is published.
+    // A draft's slug is kept, too: it is its address once it is published.
     addresses: slug === '' ? [] : [`/${slug}/`],
     notes:
       status === 'scheduled' ? [`it was scheduled for ${post.get('published_at')}: it is a draft here`] : [],
   };
 }
 
-/** Ghost's rendering, which holds every card; or what its editors hold, where an export has none. */
+/** Ghost's rendering, which contains every card; or the editor's text, if an export has no rendering. */
 function textOf(post: Row): { content: string; words: string } {
   const html = post.get('html')?.trim() ?? '';
   const pieces: string[] = [];
-  // A Markdown card is not converted: a placeholder stands for it until the HTML around it has become
-  // Markdown.
+  // A Markdown card is not converted: a placeholder replaces it until the HTML around it has become Markdown.
   const mark = (text: string) => `<p>coteriemarkdowncard${pieces.push(text) - 1}end</p>`;
   const written = inBounds(html, () => html || fromEditor(post, mark));
   const { markdown, words } = convertHtml(local(written), rewriteCard);
@@ -78,10 +77,10 @@ function fromEditor(post: Row, mark: (text: string) => string): string {
   }
 }
 
-/** Ghost writes this for its own address. */
+/** Ghost's placeholder for its own address. */
 const local = (text: string) => text.replaceAll('__GHOST_URL__', '');
 
-/** The picture of a post stands above its text. */
+/** The picture of a post is shown above its text. */
 function withPicture(content: string, post: Row, meta: Row | undefined): string {
   const src = local(post.get('feature_image') ?? '');
   if (src === '' || content.includes(src)) return content;
@@ -98,11 +97,11 @@ function tagsOf(id: string, site: GhostSite): string[] {
   });
 }
 
-/** Comments, and answers below them: Ghost's are one level deep as well. */
+/** Comments and answers: Ghost's are one level deep as well. */
 function commentsOf(postId: string, site: GhostSite): DraftPost['comments'] {
   const comments = (site.commentsOf.get(postId) ?? []).flatMap(row => commentOf(row, site));
   const ids = new Set(comments.map(({ id }) => id));
-  // Of a comment that was hidden there, the answers stand alone.
+  // Answers to a comment that was hidden there become top-level comments.
   return comments.map(one => (ids.has(one.answers ?? '') ? one : { ...one, answers: undefined }));
 }
 

@@ -8,16 +8,16 @@ import { readGhostPost } from './post.ts';
 import { type GhostSite, readGhostSite, readPosts } from './tables.ts';
 
 type GhostOptions = {
-  /** What Settings, Import/Export writes. */
+  /** The file of Settings, Import/Export. */
   file: string;
   /** A copy of Ghost's `content` folder or of its images, a folder or a zip archive. */
   images?: string | undefined;
-  /** What Members, Export writes. */
+  /** The file of Members, Export. */
   members?: string | undefined;
 };
 
 /**
- * A Ghost site. Its export is read twice, because posts stand before what they refer to. Throws not-found and
+ * A Ghost site. Its export is read twice, because posts come before what they refer to. Throws not-found and
  * invalid-argument.
  */
 export async function ghostSource({ file, images, members }: GhostOptions): Promise<Source> {
@@ -29,7 +29,7 @@ export async function ghostSource({ file, images, members }: GhostOptions): Prom
   const tree = images === undefined ? undefined : await openFileTree(images);
   return {
     name: `ghost:${site.title || 'site'}`,
-    // Two sites may have one title, and before Ghost 1.0 posts were numbered.
+    // Two sites may have one title, and before Ghost 1.0 ids were consecutive numbers.
     unsure: {
       kind: 'ghost',
       ids: [...site.slugs.values()].map(id => `posts/${id}`),

@@ -2,15 +2,15 @@ import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { readJsonItems } from '../json-items.ts';
 
-/** Rows of an export by the name of their table; only the columns that are of use here, each as text. */
+/** Rows of an export by the name of their table; only the columns that are used here, each as text. */
 type Row = ReadonlyMap<string, string>;
 
-/** What has to be known of a whole Ghost site before its first post can be read. */
+/** The data of a Ghost site that are needed before its first post can be read. */
 export type GhostSite = {
   title: string;
   total: number;
   tags: Map<string, { name: string; isInternal: boolean }>;
-  /** Ids in the order in which the post names them. */
+  /** Ids in the post's order. */
   tagsOf: Map<string, string[]>;
   authorsOf: Map<string, string[]>;
   users: Map<string, Row>;
@@ -18,7 +18,7 @@ export type GhostSite = {
   rolesOf: Map<string, string[]>;
   tiers: Map<string, { name: string; slug: string }>;
   tiersOf: Map<string, string[]>;
-  /** What Ghost stores beside a post, such as the words for its picture. */
+  /** Further fields of a post, such as the alternative text of its picture. */
   metaOf: Map<string, Row>;
   slugs: Map<string, string>;
   commentsOf: Map<string, Row[]>;
@@ -33,7 +33,7 @@ const pathsOf = (table: string) => [`$.db.*.data.${table}.*`, `$.data.${table}.*
 
 const Fields = z.record(z.string(), z.unknown());
 
-/** A row with its values as text; what is neither text nor number nor yes nor no is left out. */
+/** A row with its values as text; only texts, numbers and booleans are kept. */
 function rowOf(value: unknown): Row {
   const fields = Fields.safeParse(value);
   return new Map(
@@ -46,14 +46,13 @@ function rowOf(value: unknown): Row {
 }
 
 /**
- * The posts of an export, one after another, whatever its length. Throws invalid-argument for a file that is
- * none.
+ * The posts of an export, one after another, whatever its length. Throws invalid-argument for any other file.
  */
 export async function* readPosts(file: string): AsyncGenerator<Row> {
   for await (const { value } of readJsonItems(createReadStream(file), pathsOf('posts'))) yield rowOf(value);
 }
 
-/** Reads an export once, for what posts refer to. Throws invalid-argument for a file that is none. */
+/** Reads an export once, for what posts refer to. Throws invalid-argument for any other file. */
 export async function readGhostSite(file: string): Promise<GhostSite> {
   const tables = new Map<string, Row[]>(wanted.map(name => [name, []]));
   const slugs = new Map<string, string>();

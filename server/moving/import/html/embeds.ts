@@ -1,4 +1,4 @@
-/** Where a frame's content can be seen by itself, by the address of the frame. */
+/** The page of an embedded frame's content, by the address of the frame. */
 const players: readonly (readonly [RegExp, (id: string) => string])[] = [
   [
     /^(?:www\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/([\w-]+)/,
@@ -9,7 +9,7 @@ const players: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/^open\.spotify\.com\/embed\/([\w/]+)/, id => `https://open.spotify.com/${id}`],
 ];
 
-/** The address to link to for a frame; undefined where a reader could not open it. */
+/** The address to link to for a frame; undefined if a reader could not open it. */
 export function embeddedAddress(src: string): string | undefined {
   const address = src.startsWith('//') ? `https:${src}` : src;
   const url = URL.parse(address);

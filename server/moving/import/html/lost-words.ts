@@ -1,17 +1,16 @@
 import { decode } from '../../../markdown/raw-tag.ts';
 import { inlineTags } from '../../../markdown/schema.ts';
 
-/** Of a script without spaces each character counts as a word. */
+/** In a script without spaces each character counts as a word. */
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{M}\p{N}])+/gu;
 
-/** What may be lost of a text without a word about it: one in so many. */
+/** One in this many words may be lost without being reported. */
 const lostOf = 100;
 
 /**
- * Compares the words of an imported text with those of its source. Returns a sentence for the report where
- * more than one in a hundred is missing: a conversion knows of no code, card or markup that it was not made
- * for.
+ * Compares the words of an imported text with those of its source. Returns a sentence for the report if more
+ * than one in a hundred is missing: a conversion does not know all code, cards and markup.
  */
 export function lostWords(source: string, imported: string): string | undefined {
   const left = new Map<string, number>();
@@ -30,7 +29,7 @@ export function lostWords(source: string, imported: string): string | undefined 
 
 const wordsOf = (text: string) => text.normalize('NFC').toLowerCase().match(word) ?? [];
 
-/** What is between these is for programs. */
+/** The content of these is for programs. */
 export const unseenHtml = /<!--[\s\S]*?-->|<(script|style|noscript|template|svg)\b[^>]*>[\s\S]*?<\/\1\s*>/gi;
 const inline = new Set(['font', 'span', 'strike', 'tt', ...inlineTags.filter(name => name !== 'br')]);
 const known = new Set(
@@ -41,8 +40,7 @@ const known = new Set(
 const tag = /<\/?([a-z][a-z\d]*)(?:\s(?:"[^"]*"|'[^']*'|[^"'<>])*)?\/?>/gi;
 
 /**
- * The words of HTML, told without parsing it as the conversion does: what is no tag of HTML counts as
- * words.
+ * The words of HTML, without parsing it as the conversion does: everything outside of tags counts as words.
  */
 export function wordsOfHtml(html: string): string {
   const text = html

@@ -20,25 +20,23 @@ const writer = unified()
   .use(remarkStringify, { bullet: '-', emphasis: '*', rule: '-' })
   .freeze();
 
-/** Markup takes several times the room of its words. */
+/** Markup takes several times as many characters as its words. */
 const maxCharacters = 6 * contentMaxCharacters;
 
-/**
- * Replaces elements of the source's own kinds before the conversion; undefined leaves an element as it is.
- */
+/** Replaces a source's special elements before the conversion; undefined leaves an element unchanged. */
 export type Rewrite = (element: Element) => ElementContent[] | undefined;
 
 /**
- * Markdown that shows what a piece of HTML shows, as far as our posts can. Pictures keep their captions,
- * videos and sounds become players or links, what other sites show in a frame becomes a link to it. Throws
- * invalid-argument for what is longer than a post can be, or takes too long.
+ * Markdown for a piece of HTML, as far as our posts can show it. Pictures keep their captions, videos and
+ * sounds become players or links, a frame of another site becomes a link to it. Throws invalid-argument for a
+ * text that is longer than a post can be, or takes too long.
  */
 export function htmlToMarkdown(html: string, rewrite?: Rewrite): string {
   return convertHtml(html, rewrite).markdown;
 }
 
 /**
- * As {@link htmlToMarkdown}, with the words that the HTML shows, to be compared with those that are saved.
+ * Like {@link htmlToMarkdown}, with the words that the HTML shows, to be compared with those that are saved.
  */
 export function convertHtml(
   html: string,
@@ -48,7 +46,7 @@ export function convertHtml(
   return inBounds(html, () => {
     const tree = fromHtml(html, { fragment: true });
     prepare(tree, rewrite);
-    // The conversion takes its tree apart.
+    // The conversion consumes its tree.
     const words = shownWords(tree);
     return { markdown: markdownOf(tree), words };
   });
@@ -60,7 +58,7 @@ export function htmlToLine(html: string): string {
   return inBounds(html, () => lineOf(fromHtml(html, { fragment: true })));
 }
 
-/** Words as Markdown that shows just them. */
+/** Words as Markdown that shows exactly them. */
 export function asMarkdown(words: string): string {
   if (words === '') return '';
   return writer
@@ -78,10 +76,10 @@ function markdownOf(tree: Root): string {
   return writer.stringify(markdown).trim();
 }
 
-/** Elements that show nothing by themselves, or nothing here. */
+/** Elements that are invisible, there or here. */
 const dropped =
   'button canvas datalist embed form head link meta noscript object script select style svg template textarea';
-/** Inline elements that Markdown has no sign for and our posts may have (markdown/schema.ts). */
+/** Inline elements without a Markdown syntax that our posts may have (markdown/schema.ts). */
 const kept = 'kbd mark sub sup u';
 
 const handlers: Record<string, Handle> = {
@@ -102,8 +100,7 @@ const handlers: Record<string, Handle> = {
 function inTags(state: State, node: Element): RootContent[] {
   const inside = state.all(node);
   if (inside.length === 0) return [];
-  // The name tells the library that such a tag stands among words; any other piece of HTML is a block of its
-  // own.
+  // The name tells the library that such a tag is inline; any other piece of HTML is a block of its own.
   const tag = (value: string): Html => ({ ...written(value), data: { hName: node.tagName } });
   return [tag(`<${node.tagName}>`), ...inside, tag(`</${node.tagName}>`)] as RootContent[];
 }
@@ -152,7 +149,7 @@ function details(state: State, node: Element): RootContent[] {
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Brings elements into the form in which they say what they are. */
+/** Normalises elements so that the conversion understands them. */
 function prepare(parent: Root | Element, rewrite: Rewrite): void {
   const children: ElementContent[] = [];
   const waiting = [...parent.children] as ElementContent[];
@@ -175,7 +172,7 @@ function prepare(parent: Root | Element, rewrite: Rewrite): void {
 
 const stressed = new Set(['b', 'del', 'em', 'i', 's', 'strong']);
 
-/** Markdown has no emphasis that begins or ends with a space: the space is moved outside. */
+/** Markdown's emphasis cannot begin or end with a space: the space is moved outside. */
 function withoutOuterSpace(element: Element): ElementContent[] {
   const [first, last] = [element.children[0], element.children.at(-1)];
   const before = first?.type === 'text' ? (/^\s+/.exec(first.value)?.[0] ?? '') : '';
@@ -186,7 +183,7 @@ function withoutOuterSpace(element: Element): ElementContent[] {
   return [...space(before), element, ...space(after)];
 }
 
-/** Makes an address that stands alone a link, as other systems show a preview in its place. */
+/** Makes a bare address on its own a link, which other systems show as a preview. */
 function bareLink(words: string, parent: Nodes): Element | undefined {
   const address = words.trim();
   if (!/^https?:\/\/[^\s<>"]+$/i.test(address)) return undefined;
@@ -195,8 +192,8 @@ function bareLink(words: string, parent: Nodes): Element | undefined {
 }
 
 /**
- * A picture with the address that scripts would have given it; its sign for an emoji; nothing for a counter
- * of visits.
+ * A picture with the address that scripts would have set; the character of an emoji; nothing for a tracking
+ * pixel.
  */
 function picture(image: Element): ElementContent[] {
   const { properties } = image;
@@ -220,7 +217,7 @@ function decodedName(url: string): string {
 /** The words of a part of a tree on one line. */
 export const lineOf = (node: Nodes) => oneLine(spoken(node));
 
-/** What is shown of a tree; words of separate blocks stay apart. */
+/** The visible text of a tree; words of separate blocks stay apart. */
 function shownWords(node: Nodes): string {
   if (node.type === 'text') return node.value;
   if (!('children' in node)) return '';

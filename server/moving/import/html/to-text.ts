@@ -5,14 +5,15 @@ import { inBounds } from '../../../markdown/bounds.ts';
 const blocks = new Set('blockquote div h1 h2 h3 h4 h5 h6 li ol p pre table tr ul'.split(' '));
 
 /**
- * The words of a piece of HTML as plain text, for a comment: its line breaks and paragraphs stay, and a link
- * says where it leads.
+ * The plain text of a piece of HTML, for a comment: line breaks and paragraphs stay, and a link is followed
+ * by its address.
  */
 export function htmlToText(html: string): string {
   const text = inBounds(html, () => textOf(fromHtml(html, { fragment: true })));
   return (
     text
-      // From the first space of a run on: else a run of a million would be read from each of them to its end.
+      // From the first space of a run: otherwise a run of a million would be read from each of them to its
+      // end.
       .replaceAll(/(?<![ \t])[ \t]+\n/g, '\n')
       .replaceAll(/\n{3,}/g, '\n\n')
       .trim()

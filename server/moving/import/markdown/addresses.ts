@@ -1,32 +1,33 @@
 import { basename, dirname, posix } from 'node:path';
 import { decoded } from '../decoded.ts';
 
-/** A day in a path: `/2019/03/12/a-walk/`, `/2019-03-12-a-walk`, or a month, of which it is the first. */
+/**
+ * A day in a path: `/2019/03/12/a-walk/`, `/2019-03-12-a-walk`, or a month, which counts as its first day.
+ */
 const dayIn = /(?:^|[/_-])((?:19|20)\d{2})[/_-](0[1-9]|1[0-2])(?:[/_-](0[1-9]|[12]\d|3[01]))?(?![\d])/;
 
-/** The day that a path tells, as it is written in front matter. */
+/** The day in a path, in the form of front matter. */
 export function dayOf(path: string): string | undefined {
   const [, year, month, day = '01'] = dayIn.exec(path) ?? [];
   return year === undefined ? undefined : `${year}-${month}-${day}`;
 }
 
 /**
- * Where a site generator published a file: where its front matter says, under its other names, and where
- * Jekyll and Hugo put it by default. `written` may hold patterns of theirs (`/:year/:title/`), which are
- * ignored.
+ * The addresses at which a site generator published a file: those in its front matter, its aliases, and the
+ * defaults of Jekyll and Hugo. `written` may hold their patterns (`/:year/:title/`), which are ignored.
  */
 export function publishedAt(source: string, written: readonly string[]): string[] {
   return [...new Set([...written.flatMap(address => saidAddresses(source, address)), ...byFolder(source)])];
 }
 
-/** A pattern, a name in words, a named style of Jekyll, or a yes or no, rather than an address. */
+/** A pattern, a title, a named style of Jekyll, or a boolean rather than an address. */
 const noAddress = /(?:^|\/):\w|\{[{%]|\s|^(?:true|false|none|date|pretty|ordinal|weekdate)$/i;
 /** Another site's address without its scheme: `example.com/a`. */
 const foreign = /^[^/]+\.[a-z]{2,}\/|^[a-z][a-z\d+.-]*:/i;
 
 /**
- * Without a slash at its start, an address is from the site's root for Zola and Eleventy, and from the
- * page's folder for Hugo.
+ * Without a leading slash, an address is relative to the site's root for Zola and Eleventy, and to the page's
+ * folder for Hugo.
  */
 function saidAddresses(source: string, address: string): string[] {
   if (noAddress.test(address)) return [];
@@ -38,7 +39,7 @@ function saidAddresses(source: string, address: string): string[] {
   return [...new Set([posix.join('/', address), posix.join('/', folder, address)])];
 }
 
-/** The folder in which a page of `content` lies; a page bundle lies in the one around it. */
+/** The folder of a page in `content`; for a page bundle, its parent. */
 const folderOf = (within: string) => {
   const folder = dirname(within);
   return /^index\.[^.]+$/.test(basename(within)) ? dirname(folder) : folder;
@@ -56,8 +57,7 @@ function byFolder(source: string): string[] {
 }
 
 /**
- * The file of the same folder that a link from one means: with or without its ending, or the text of a
- * folder.
+ * The file of the same folder that a link refers to: with or without its extension, or the text of a folder.
  */
 export function linkedSource(
   address: string,

@@ -9,28 +9,28 @@ import type { FileTree } from '../media/tree.ts';
 import { authorIn, splitFrontMatter } from './front-matter.ts';
 
 /**
- * What `coterie export --markdown` writes under `coterie` in the front matter, beside what every site
- * generator knows. Dates are ISO 8601. Names of files are those in the folder of the post.
+ * The fields that `coterie export --markdown` writes under `coterie` in the front matter, besides those of
+ * every site generator. Dates are ISO 8601. Names of files are those in the post's folder.
  */
 export const ExportedPost = z.object({
   id: Id,
   type: z.enum(['short', 'essay']),
   /**
-   * Whether the post is published; where it is missing, `draft` decides. A post that is not for all is a
-   * draft for site generators only.
+   * Whether the post is published; if it is missing, `draft` decides. A restricted post is a draft for site
+   * generators only.
    */
   state: z.enum(['draft', 'published']).optional(),
   /** Left out for the timeline. */
   shownIn: ShownIn.optional(),
   /** The picture beside its preview: a file, or `none`; left out for the first one. */
   cardPicture: z.string().optional(),
-  /** The address of the site that wrote it, whose tags are not those of the same names elsewhere. */
+  /** The address of the site that wrote it: its tags differ from tags of the same names elsewhere. */
   site: z.string().optional(),
   /** Those of its tags that not every visitor had there. */
   audience: z.array(z.string()).optional(),
   created: z.string(),
   edited: z.string().optional(),
-  /** Each file of the post with the name that its owner gave it. */
+  /** Each file of the post with its owner's name for it. */
   files: z.record(z.string(), z.string()).default({}),
   attachments: z
     .array(
@@ -70,10 +70,10 @@ const Words = z.object({
 
 /**
  * A post as `coterie export --markdown` wrote it, word for word; undefined for any other text. Throws
- * invalid-argument where what was exported can no longer be read.
+ * invalid-argument if such a post can no longer be read.
  */
 export function readExported(tree: FileTree, source: string, text: string): DraftPost | undefined {
-  // Most texts are none, and parsing takes its time.
+  // Most texts are not exported ones, and parsing takes time.
   if (!/coterie/i.test(text)) return undefined;
   const { fields, content } = inBounds(text, () => splitFrontMatter(text));
   if (!fields.has('coterie')) return undefined;
@@ -88,7 +88,7 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
   }
   const { id, type, state, shownIn, cardPicture, site, edited, files, attachments, comments } = own.data;
   const { title, description, date, draft, tags, author } = words.data;
-  // Earlier versions did not name them: then all tags of a post that was not open to all count.
+  // Earlier versions did not record them: then all tags of a restricted post count.
   const audience = own.data.audience ?? (draft === 'true' ? tags : []);
   const names = new Map(Object.entries(files));
   return {

@@ -7,16 +7,15 @@ import type { DraftAuthor } from '../draft.ts';
 import { betweenCommas } from '../words.ts';
 import { type Fields, fieldsOf, isNo, isYes, restrictionIn } from './restrictions.ts';
 
-/** What a file says about itself before its text. Names are lower case, without `-` and `_`. */
+/** The metadata of a file before its text. Names are in lower case, without `-` and `_`. */
 export type FrontMatter = { fields: Fields; content: string };
 
 type Block = { inner: string; content: string };
 
 /**
- * Takes the front matter off a text: YAML between `---`, TOML between `+++`, JSON between `;;;` or as an
- * object at the very start. As Hugo does, it passes over blank lines before it, and finds it within an HTML
- * comment. A text without any is all content. Throws invalid-argument for front matter that cannot be read:
- * taking it for content could publish what it calls a draft.
+ * Splits the front matter from a text: YAML between `---`, TOML between `+++`, JSON between `;;;` or as an
+ * object at the very start. Like Hugo, it skips blank lines before it, and finds it within an HTML comment.
+ * Throws invalid-argument for front matter that cannot be read: treating it as content could publish a draft.
  */
 export function splitFrontMatter(text: string): FrontMatter {
   const start = text.trimStart();
@@ -36,13 +35,13 @@ function frontMatterOf(text: string): FrontMatter | undefined {
   return json ? made(json, readJson) : headOf(text);
 }
 
-/** Names with which the head of a text of Pelican or Nikola begins. */
+/** Names with which the head of a Pelican or Nikola text begins. */
 const headNames =
   /^(?:title|date|modified|status|state|slug|category|categories|tags|keywords|authors?|summary|description|visibility|access|private|draft|hidden|lang|template|url|save_as)$/i;
 const headLines = /^(?:(?:\.\. )?[\w-]+:(?:[ \t][^\n]*)?\n|[ \t]{2,}\S[^\n]*\n)+/;
 
 /**
- * Lines of names and values at the very start, without a rule around them: Pelican's (`Status: draft`), and
+ * Lines of names and values at the very start, without rules around them: Pelican's (`Status: draft`), and
  * Nikola's, with two dots before each.
  */
 function headOf(text: string): FrontMatter | undefined {
@@ -59,7 +58,7 @@ function headOf(text: string): FrontMatter | undefined {
   return { fields: fieldsOf(Object.fromEntries(entries.reverse())), content: text.slice(lines.length) };
 }
 
-/** A file of settings (TOML, YAML or JSON, by its name) as a map; an empty one where it cannot be read. */
+/** A configuration file (TOML, YAML or JSON, by its name) as a map; an empty one if it cannot be read. */
 export function readFile(path: string, text: string): object {
   const read = /\.toml$/i.test(path) ? parseToml : /\.json$/i.test(path) ? readJson : readYaml;
   try {
@@ -80,7 +79,7 @@ function made({ inner, content }: Block, read: (text: string) => unknown): Front
     throw new AppError('invalid-argument', `its front matter cannot be read: ${reason}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    // Two rules with nothing between them, or a paragraph between two rules, is no front matter.
+    // Two rules with nothing between them, or a paragraph between two rules, are not front matter.
     return inner.trim() === '' ? { fields: new Map(), content } : undefined;
   }
   return { fields: fieldsOf(value), content };
@@ -98,12 +97,12 @@ function fenced(text: string, opening: RegExp, closing: RegExp): Block | undefin
   };
 }
 
-/** A JSON object at the start of a text, up to the brace that closes it. */
+/** A JSON object at the start of a text, up to its closing brace. */
 function leadingObject(text: string): Block | undefined {
   if (!/^\{\s*"/.test(text)) return undefined;
   let depth = 0;
-  // A text without its second quotation mark goes to the end, so that it is not read again from each mark
-  // within.
+  // A string without its closing quotation mark extends to the end, so that the rest is not scanned again
+  // from each mark.
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*(?:"|$)|[{}]/g)) {
     if (token === '{') depth += 1;
     if (token === '}') depth -= 1;
@@ -114,7 +113,7 @@ function leadingObject(text: string): Block | undefined {
 }
 
 function readYaml(text: string): unknown {
-  // Without types: a title of 1.10 or 007 stays as it was written, and dates are read in one place.
+  // Without types: a title of 1.10 or 007 stays as it was written, and dates are parsed in one place.
   const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
   if (document.errors[0] !== undefined) throw document.errors[0];
   return document.toJS({ maxAliasCount: 100 });
@@ -124,7 +123,7 @@ function readJson(text: string): unknown {
   return JSON.parse(text.trimStart().startsWith('{') ? text : `{${text}}`);
 }
 
-/** What we take from front matter. */
+/** The used fields of front matter. */
 export type PostFields = {
   title: string | undefined;
   description: string | undefined;
@@ -132,15 +131,15 @@ export type PostFields = {
   date: number | undefined;
   tags: string[];
   isDraft: boolean;
-  /** Whether it says itself that it is published, as Obsidian's notes do. */
+  /** Whether it is explicitly published, as in Obsidian's notes. */
   isPublished: boolean;
-  /** From its latest date on, for which Hugo and Jekyll wait, until its date of expiry. Milliseconds. */
+  /** From its latest date on, which Hugo and Jekyll wait for, until its expiry. Milliseconds. */
   shown: { from: number | undefined; until: number | undefined };
-  /** The first, where there are several. */
+  /** The first of several. */
   author: DraftAuthor | undefined;
-  /** Where it was published, as it is written there; may be a pattern of the site generator. */
+  /** Its published addresses as written there; may be patterns of the site generator. */
   addresses: string[];
-  /** What could not be understood, for the report. */
+  /** Sentences for the report about what could not be understood. */
   notes: string[];
 };
 
@@ -150,12 +149,12 @@ const createdNames = 'created createdat createdon'.split(' ');
 const expiryNames = ['expirydate', 'unpublishdate'];
 const tagNames = 'tags tag categories category keywords'.split(' ');
 const addressNames = 'path permalink url aliases alias redirectfrom'.split(' ');
-/** What authors call a draft themselves, so that the report need not say why it is one. */
+/** Fields with which authors mark a draft themselves, so that the report need not explain it. */
 const plainDraft = /^(?:draft|isdraft): (?:true|yes)$|^(?:published|publish): (?:false|no)$|^status: draft$/i;
 
 /**
- * Reads the fields that a post can use; dates without a zone are of `timeZone`. `inherited` are those
- * that its site sets for its folder; they only decide whether it is held back.
+ * Reads the fields that a post can use; dates without a zone are in `timeZone`. `inherited` are those that
+ * its site sets for its folder; they only decide whether it is held back.
  */
 export function readFields(
   { fields }: FrontMatter,
@@ -170,7 +169,7 @@ export function readFields(
   const written = [...published, ...datesIn(all, createdNames, timeZone)];
   const dates = written.flatMap(({ time }) => time ?? []);
   const ends = datesIn(all, expiryNames, timeZone);
-  // It may be one of the future, or an end that has passed.
+  // It may be in the future, or an end that has passed.
   const unread = [...(dates.length === 0 ? written : published), ...ends].find(
     ({ time }) => time === undefined,
   );
@@ -195,7 +194,7 @@ export function readFields(
   };
 }
 
-/** What stands under these names, but for a yes or no, and the times that were understood. */
+/** The values of these fields, except booleans and the dates that were understood. */
 function datesIn(fields: Fields, names: readonly string[], timeZone: string) {
   return names.flatMap(name =>
     [fields.get(name)].flat(3).flatMap(value => {
@@ -224,20 +223,20 @@ export function authorIn(value: unknown): DraftAuthor | undefined {
   return email === undefined ? { names: [text] } : { names: [name.trim() || email], email };
 }
 
-/** The name in a link of Obsidian (`[[People/Mina|she]]` is Mina), by which front matter refers to notes. */
+/** The name in an Obsidian link (`[[People/Mina|she]]` is Mina), by which front matter refers to notes. */
 const withoutBrackets = (text: string) =>
   text.replaceAll(/\[\[([^[\]|#]*)[^[\]]*\]\]/g, (_, name: string) => name.split('/').at(-1) ?? name).trim();
 
-/** A single value as one line of text; undefined where there is none. */
+/** A single value as one line of text; undefined for none. */
 function textOf(value: unknown): string | undefined {
-  // TOML's dates keep how they were written: without a zone they have none.
+  // TOML's dates keep their written form: without a zone they have none.
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return undefined;
   const text = oneLine(String(value));
   return text === '' || text === '~' || text === 'null' ? undefined : text;
 }
 
-/** A list, a list of lists, or one text with commas. */
+/** A list, a list of lists, or a comma-separated text. */
 function listOf(value: unknown): string[] {
   if (Array.isArray(value))
     return value.flatMap(item =>

@@ -1,21 +1,21 @@
 import { attributesOf } from '../attributes.ts';
 import { outsideCode } from './outside-code.ts';
 
-/** `{{< name ... >}}`, also with percent signs, and what stands between it and `{{< /name >}}`. */
+/** `{{< name ... >}}`, also with percent signs, and the content up to `{{< /name >}}`. */
 const paired =
   /\{\{[<%]\s*(highlight|details)\b((?:"[^"]*"|`[^`]*`|[^"`])*?)[>%]\}\}([\s\S]*?)\{\{[<%]\s*\/\1\s*[>%]\}\}/g;
 const single =
   /\{\{[<%]\s*(\w[\w-]*)((?:\s+(?:[\w-]+\s*=\s*)?(?:"[^"]*"|`[^`]*`|[^\s"`>%]+))*)\s*\/?[>%]\}\}/g;
 const highlighted = /\{%-?\s*highlight\s+([\w+-]+)[^%]*%\}\n?([\s\S]*?)\n?\{%-?\s*endhighlight\s*-?%\}/g;
 const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|`([^`]*)`|([^\s"`]+))/g;
-/** Looks like one of either, and is none that is known here. */
+/** Looks like either syntax, and is not known here. */
 const unknown = /\{\{[<%]\s*\/?(\w[\w-]*)|\{%-?\s*(\w+)/g;
 
 type Words = { content: string; notes: string[] };
 
 /**
- * What Hugo and Jekyll would have put in the place of their own signs: figures, videos, code, addresses.
- * Those of a theme stay as they are written, and the notes name them.
+ * Replaces Hugo's and Jekyll's built-in shortcodes: figures, videos, code, addresses. Those of a theme stay
+ * as written, and the notes name them.
  */
 export function withoutShortcodes(content: string): Words {
   if (!/\{\{|\{%/.test(content)) return { content, notes: [] };
@@ -39,7 +39,7 @@ export function withoutShortcodes(content: string): Words {
   return { content: changed, notes };
 }
 
-/** Jekyll's signs for addresses and for words that are none of its own. */
+/** Replaces Jekyll's tags for addresses and for literal text. */
 function withoutLiquid(words: string): string {
   return words
     .replaceAll(/\{\{-?\s*site\.(?:baseurl|url)\s*-?\}\}/g, '')

@@ -5,16 +5,16 @@ import type { FileTree } from '../media/tree.ts';
 import { readFile, splitFrontMatter } from './front-matter.ts';
 import { type Fields, fieldsOf } from './restrictions.ts';
 
-/** Bytes of a file that sets fields for others. */
+/** The most bytes of a file with defaults. */
 const maxBytes = 1024 * 1024;
 
-/** Fields that hold for every text in a folder which does not set them itself. */
+/** Default fields for every text in a folder. */
 type Inherited = { folder: string; fields: Fields };
 
 /**
- * What site generators set for whole folders: Hugo by `cascade` in `_index.md` and in its configuration,
- * Jekyll by `defaults` in `_config.yml`, Eleventy by a JSON file with the name of the folder. A target
- * narrower than the folder is ignored, so that rather too many texts become drafts than too few.
+ * Defaults that site generators set for whole folders: Hugo by `cascade` in `_index.md` and in its
+ * configuration, Jekyll by `defaults` in `_config.yml`, Eleventy by a JSON file with the name of the folder.
+ * A target narrower than the folder is ignored, so that too many texts become drafts rather than too few.
  */
 export async function readInherited(
   tree: FileTree,
@@ -52,7 +52,7 @@ function cascadeOfFolder(path: string, text: string): Inherited[] {
     return cascades(folderOf(path), splitFrontMatter(text).fields.get('cascade'));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // What it sets for its folder cannot be known.
+    // It may set anything for its folder.
     return text.includes('cascade') ? [{ folder: folderOf(path), fields: unreadable }] : [];
   }
 }
@@ -65,7 +65,7 @@ function cascadeOfSite(path: string, text: string): Inherited[] {
 
 const cascadeFile = (path: string, text: string) => cascades(folderOfSite(path), readFile(path, text));
 
-/** Hugo's configuration is in the site's folder, or in `config/_default` of it. */
+/** Hugo's configuration is in the site's folder, or in its `config/_default`. */
 const folderOfSite = (path: string) => folderOf(path).replace(/(?:^|\/)config\/[^/]+$/, '');
 
 /** One map or a list of them; each may have its own target. */

@@ -5,16 +5,16 @@ import { decoded } from '../decoded.ts';
 import type { DraftFile } from '../draft.ts';
 import { type FileTree, headOfDraftFile } from '../media/tree.ts';
 
-/** Where files are looked for, and the file whose text names them. */
+/** Where to look for files, and the text that names them. */
 type Search = { tree: FileTree; source: string };
 
-/** Where site generators keep what they copy as it is, beside the folder itself. */
+/** Folders that site generators copy unchanged, besides the text's own folder. */
 const assetFolders = ['', 'static', 'public', 'assets'];
 
 /**
- * The file of the imported folder that an address of a text means. Relative addresses are relative to the
- * text's file; those that start with a slash are relative to the folder, or to the one that site generators
- * copy from. Undefined for a link (`isLink`) to what is not there: a site generator may make it.
+ * The file of the imported folder that an address refers to. Relative addresses are relative to the text's
+ * file; those with a leading slash are relative to the folder, or to the one that site generators copy from.
+ * Undefined for a link (`isLink`) to a missing file: a site generator may make it.
  */
 export async function findLocalFile(
   { tree, source }: Search,
@@ -32,7 +32,7 @@ export async function findLocalFile(
       return isLink ? undefined : { problem: 'lies outside of the folder' };
     }
     const type = typeOfBytes(await headOfDraftFile(found, headBytes));
-    // A link may also lead to a PDF of the folder; a link to any other file stays as it is.
+    // A link may also lead to a PDF in the folder; a link to any other file stays unchanged.
     const isTaken = inlineTypes.has(type) || type === svgType || (isLink && type === 'application/pdf');
     if (!isTaken) return isLink ? undefined : { problem: 'is not a picture that browsers show' };
     return found;
@@ -40,7 +40,7 @@ export async function findLocalFile(
   return isLink ? undefined : { problem: 'was not found' };
 }
 
-/** Whether an address leads into the folder: relative, and no file that is stored here already. */
+/** Whether an address leads into the folder: relative, and not to a file that is stored here already. */
 export function isLocal(address: string): boolean {
   return address !== '' && fileIdAt(address) === undefined && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(address);
 }

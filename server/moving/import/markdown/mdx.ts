@@ -1,11 +1,11 @@
-/** How a line of a module begins; a sentence may begin with the same words. */
+/** The start of a line of module code; a sentence may begin with the same words. */
 const moduleStart = String.raw`(?:import\s*(?:type\b|["'{*]|[\w$]+\s*(?:,|from\s*["']))|export\s*(?:[{*]|(?:default|const|let|var|function|class|async|type|interface|enum)\b))`;
 const moduleLine = new RegExp(`^${moduleStart}`);
 const modules = new RegExp(`^${moduleStart}.*(?:\\n.*\\S.*)*`, 'gm');
 const component = /<\/?[A-Z][\w.]*((?:\s(?:"[^"]*"|'[^']*'|[^"'<>])*)?)\/?>/g;
 const sentence = /=\s*(?:"([^"]*\s[^"]*)"|'([^']*\s[^']*)')/g;
 
-/** What is left of MDX when its modules, and of its components all but sentences, are taken out. */
+/** MDX text without module code, and of its components only their sentences. */
 export function wordsOfMdx(words: string): string {
   return words
     .replaceAll(modules, '')
@@ -14,11 +14,12 @@ export function wordsOfMdx(words: string): string {
     );
 }
 
-/** A component's tag alone on a line: what it holds is Markdown to MDX, but would be HTML to us. */
+/** A component's tag alone on a line: its content is Markdown for MDX, but would be HTML for us. */
 const componentTag = /^\s*<\/?[A-Z][\w.]*(?:\s[^<>]*)?>\s*$/;
 
 /**
- * MDX without what only its compiler understands: imports, exports, comments and components, outside of code.
+ * MDX without syntax that only its compiler understands: imports, exports, comments and components, outside
+ * of code.
  */
 export function withoutModuleSyntax(content: string): string {
   const kept: string[] = [];
@@ -35,7 +36,7 @@ export function withoutModuleSyntax(content: string): string {
     else if (fence === undefined) {
       if (line.trim() === '') isModule = false;
       else if (before.trim() === '' && moduleLine.test(line)) isModule = true;
-      // One that never ends would take the rest with it.
+      // One that never ends would remove the rest.
       if (/^\s*\{\/\*/.test(line)) isComment = at < lastEnd;
     }
     if (!isModule && !isComment) kept.push(fence === undefined && componentTag.test(line) ? '' : line);

@@ -3,7 +3,7 @@ import { oneLine } from '../../../../contract/text.ts';
 /** Fields of front matter by their names in lower case, without `-`, `_` and spaces. */
 export type Fields = ReadonlyMap<string, unknown>;
 
-/** Any answer but a clear no holds the text back. */
+/** Any value but a clear no holds the text back. */
 const holding = new Set(
   `draft isdraft unpublished wip workinprogress private isprivate secret hidden ishidden unlisted isunlisted headless
   password passwords protected passwordprotected encrypted encrypt confidential internal locked restricted embargo
@@ -19,7 +19,7 @@ const releasing = new Set(
   live`.split(/\s+/),
 );
 
-/** A word says who may read it, or how far it is: any but a known open one holds the text back. */
+/** A value says who may read it, or how far it is: any value but a known open one holds the text back. */
 const saying = new Set(
   `status state poststatus publishstatus publicationstatus visibility access accesslevel accesscontrol audience privacy
   permission permissions readers viewers allowedusers allowedroles roles groups acl tier tiers membership
@@ -27,14 +27,14 @@ const saying = new Set(
 );
 const openWords =
   /^(?:publish|published|public|publicly|open|everyone|everybody|anyone|anybody|any|all|world|free|live|active|final|finished|done|complete|completed|ready|posted|visible|listed|evergreen)$/i;
-/** Say nothing, but for the fields of {@link closable}: `access: none` closes. */
+/** Values without meaning, except in the fields of {@link closable}: `access: none` closes. */
 const emptyWords = /^(?:|none|null|~|no|false|off|0)$/i;
 const closable = new Set(['visibility', 'access', 'audience', 'readers', 'viewers', 'privacy']);
 
-/** A field that nobody listed, whose name says that it restricts. */
+/** An unlisted field whose name suggests a restriction. */
 const soundsRestricting =
   /^(?:is|dg|post|page|note|content|article)?(?:private|draft|hidden|unlisted|restrict|protect|password|encrypt|access|visib|privac|permission|member|subscriber|paywall|embargo|confidential|nopublish|unpublish)|(?:only|password|access|visibility|privacy|permissions?|restrict(?:ed|ion)|private|draft|unlisted)$/;
-/** Names that sound so and do not restrict. */
+/** Names that suggest a restriction and are harmless. */
 const harmless =
   /^(?:accessed|accessedat|accessdate|accessibility\w*|draftof|readonly|membership(?:id|number)?)$/;
 
@@ -42,9 +42,8 @@ const harmless =
 const containers = new Set(['params', 'extra', 'metadata', 'meta', 'data', 'page', 'options', 'settings']);
 
 /**
- * The field of front matter by which a source keeps a text from readers (`hidden: true`); undefined
- * where none does. What looks like a restriction and is not understood counts as one (decisions.md 32):
- * what is published by mistake cannot be taken back.
+ * The field of front matter by which a source hides a text from readers (`hidden: true`); undefined for none.
+ * An unclear restriction counts as one (decisions.md 32): a mistaken publication cannot be undone.
  */
 export function restrictionIn(fields: Fields): string | undefined {
   for (const [name, value] of fields) {
@@ -97,7 +96,7 @@ function isHeldByWord(name: string, value: unknown): boolean {
   return !words.every(word => openWords.test(word) || emptyWords.test(word));
 }
 
-/** Hugo's `build`: what it does not render, or does not list, no reader finds. */
+/** Hugo's `build`: pages that it does not render or list are found by no reader. */
 function isHeldByBuild(value: unknown): boolean {
   if (!isMap(value)) return isHeldByNo(value);
   const fields = fieldsOf(value);
