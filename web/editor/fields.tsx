@@ -10,7 +10,8 @@ import { PicturesInText } from './pictures/pictures.tsx';
 import { TagEntry } from './tag-entry.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { ContentTabs } from './text/content-tabs.tsx';
-import { type Draft, isInTimeline, withTags } from './unsaved/draft.ts';
+import { type Draft, isInTimeline } from './unsaved/draft.ts';
+import { withTags } from './unsaved/draft-tags.ts';
 import type { useEditorState } from './unsaved/use-editor-state.ts';
 
 type FieldsProps = {

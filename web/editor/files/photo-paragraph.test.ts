@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type EditorAttachment, emptyDraft } from '../unsaved/draft.ts';
+import type { EditorAttachment } from '../unsaved/draft.ts';
+import { emptyDraft } from '../unsaved/post-fields.ts';
 import { withPhotosAsText } from './photo-paragraph.ts';
 
 const file = (url: string, type: string, description = ''): EditorAttachment => ({

@@ -3,7 +3,8 @@ import { tagsPerPost } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
-import { type Draft, isInTimeline, tagsOf } from '../unsaved/draft.ts';
+import { type Draft, isInTimeline } from '../unsaved/draft.ts';
+import { tagsOf } from '../unsaved/draft-tags.ts';
 
 type AudienceOf = Output<'describeAudience'>;
 type Effect = Output<'previewPostTags'>;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attachment } from '../../../contract/post.ts';
 import { CallContext } from '../../app/operations.tsx';
 import { Attachments } from '../../post/attachments.tsx';
-import { emptyDraft } from '../unsaved/draft.ts';
+import { emptyDraft } from '../unsaved/post-fields.ts';
 import { Preview } from './preview.tsx';
 
 const kinds = {

@@ -3,6 +3,7 @@ import { readStorage, storedKeys, writeStorage } from '../../ui/browser-storage.
 import { putText, removeText, textsWith } from '../../ui/text-database.ts';
 import { unsavedKey } from '../../ui/unsaved-key.ts';
 import type { Draft } from './draft.ts';
+import { emptyDraft } from './post-fields.ts';
 
 /** How a new post is saved once there is a connection. */
 export type WaitingSave = { isDraft: boolean; date?: string };
@@ -128,7 +129,10 @@ function parse(json: string): BrowserCopy | undefined {
       typeof content === 'string' &&
       Array.isArray(tags) &&
       Array.isArray(attachments);
-    return isCopy ? (copy as BrowserCopy) : undefined;
+    if (!isCopy) return undefined;
+    // The site takes no field that it does not know.
+    const known = Object.entries(copy.draft ?? {}).filter(([name]) => name in emptyDraft);
+    return { ...copy, draft: Object.fromEntries(known) } as BrowserCopy;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { Dialog } from '../../ui/dialog.tsx';
 import { TagsEffect } from '../readers/audience.tsx';
-import { type Draft, draftOf, type Post } from './draft.ts';
+import type { Draft, Post } from './draft.ts';
+import { draftOf, linesOf } from './post-fields.ts';
 
 type ConflictProps = {
   mine: Draft;
@@ -15,22 +16,18 @@ type ConflictProps = {
  * shows both texts, and neither is lost, whichever is chosen.
  */
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: ConflictProps) {
+  const saved = draftOf(theirs);
   return (
     <Dialog title="This post was saved elsewhere since you opened it" isOpen onClose={onClose}>
       <div className="versions">
-        <Version
-          name="Your version (not saved)"
-          {...mine}
-          title={mine.type === 'essay' ? mine.title : null}
-          description={mine.type === 'essay' ? mine.description : null}
-        />
-        <Version name="Saved version" {...theirs} />
+        <Version name="Your version (not saved)" draft={mine} />
+        <Version name="Saved version" draft={saved} />
       </div>
       <p>
         If you use the saved version, yours is kept in this browser. If you keep yours, it replaces the saved
         one.
       </p>
-      {!theirs.isDraft && <TagsEffect when="If you keep yours" before={draftOf(theirs)} after={mine} />}
+      {!theirs.isDraft && <TagsEffect when="If you keep yours" before={saved} after={mine} />}
       <div className="acts">
         <button type="button" className="button" onClick={onClose}>
           Keep editing
@@ -46,30 +43,24 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: Co
   );
 }
 
-type VersionProps = {
-  name: string;
-  title: string | null;
-  description: string | null;
-  content: string;
-  tags: readonly string[];
-  attachments: readonly { name: string; description: string | null; alt?: string | null }[];
-};
-
-function Version({ name, title, description, content, tags, attachments }: VersionProps) {
-  const files = attachments.map(file => {
-    const words = [file.description, file.alt].filter(Boolean).join('; ');
-    return words === '' ? file.name : `${file.name} (${words})`;
-  });
+function Version({ name, draft }: { name: string; draft: Draft }) {
   return (
     <section>
       <h3>{name}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <div className="version" dir="auto" tabIndex={0}>
-        {title !== null && <strong>{title}</strong>}
-        {description !== null && <p>{description}</p>}
-        <pre>{content}</pre>
-        {tags.length > 0 && <p className="sub">Tags: {tags.join(', ')}</p>}
-        {files.length > 0 && <p className="sub">Attachments: {files.join(', ')}</p>}
+        {draft.type === 'essay' && (
+          <>
+            <strong>{draft.title}</strong>
+            <p>{draft.description}</p>
+          </>
+        )}
+        <pre>{draft.content}</pre>
+        {linesOf(draft).map(({ label, words }) => (
+          <p key={label} className="sub">
+            {label}: {words}
+          </p>
+        ))}
       </div>
     </section>
   );

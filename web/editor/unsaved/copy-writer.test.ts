@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { BrowserCopy } from './browser-copy.ts';
 import { type CopyState, CopyWriter } from './copy-writer.ts';
-import { emptyDraft } from './draft.ts';
+import { emptyDraft } from './post-fields.ts';
 
 /** A writer for a browser that answers each request to store or delete when the test says so. */
 function open() {

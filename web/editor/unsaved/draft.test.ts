@@ -1,14 +1,7 @@
 import { expect, it } from 'vitest';
-import {
-  type Draft,
-  emptyDraft,
-  holdsFile,
-  inputOf,
-  isSameDraft,
-  isSameSave,
-  withListedTags,
-  withTags,
-} from './draft.ts';
+import { type Draft, holdsFile, inputOf } from './draft.ts';
+import { withListedTags, withTags } from './draft-tags.ts';
+import { emptyDraft, isSameDraft, isSameSave } from './post-fields.ts';
 
 const ice = '/files/abcdefghijklmnop/ice.jpg';
 const thaw = '/files/ponmlkjihgfedcba/thaw.mp4';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BrowserCopy, StoredCopy } from './browser-copy.ts';
-import { type Draft, draftOf, emptyDraft, type Post } from './draft.ts';
+import type { Draft, Post } from './draft.ts';
 import {
   baseOf,
   type EditorEvent,
@@ -10,6 +10,7 @@ import {
   initialState,
   isUnsaved,
 } from './editor-state.ts';
+import { draftOf, emptyDraft } from './post-fields.ts';
 import { type CopyStore, restoreCopy, takeTheirs } from './replace-text.ts';
 
 const post = (content: string, version = 1): Post => ({

@@ -1,14 +1,8 @@
 import type { KeptFile } from '../../storage/kept-files.ts';
 import type { StoredCopy } from './browser-copy.ts';
-import {
-  type Draft,
-  draftOf,
-  emptyDraft,
-  isSameDraft,
-  type KnownTag,
-  type Post,
-  withListedTags,
-} from './draft.ts';
+import type { Draft, KnownTag, Post } from './draft.ts';
+import { withListedTags } from './draft-tags.ts';
+import { draftOf, emptyDraft, isSameDraft } from './post-fields.ts';
 
 /**
  * What a save replaces: a version of a post, or null for a new one. `publishedOn` is the date that readers

@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { AppError } from '../../../contract/errors.ts';
 import { copyKey, storeCopy } from './browser-copy.ts';
-import { emptyDraft } from './draft.ts';
 import { offeredCopies } from './offered-copies.ts';
+import { emptyDraft } from './post-fields.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,6 +1,7 @@
 import { type BrowserCopy, type StoredCopy, withoutWaiting } from './browser-copy.ts';
-import { isSameDraft, type Post } from './draft.ts';
+import type { Post } from './draft.ts';
 import { type EditorEvent, type EditorState, isUnsaved } from './editor-state.ts';
+import { isSameDraft } from './post-fields.ts';
 import { nextSaveKey } from './save-post.ts';
 
 /** The store for the copies of a post, each under a key made from its `saveKey`. */

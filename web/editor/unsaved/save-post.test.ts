@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AppError, unreached } from '../../../contract/errors.ts';
 import type { Call, Input } from '../../../contract/operations.ts';
-import { type Draft, emptyDraft } from './draft.ts';
+import type { Draft } from './draft.ts';
 import type { Base } from './editor-state.ts';
+import { emptyDraft } from './post-fields.ts';
 import { savePost } from './save-post.ts';
 
 type Stored = { id: string; version: number; content: string; isDraft: boolean; saveKey: string };

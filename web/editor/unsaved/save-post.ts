@@ -1,7 +1,8 @@
 import { AppError, isFinal, isUnreached } from '../../../contract/errors.ts';
 import type { Call } from '../../../contract/operations.ts';
-import { type Draft, draftOf, inputOf, isSameSave, loadPost, type Post } from './draft.ts';
+import { type Draft, inputOf, loadPost, type Post } from './draft.ts';
 import type { Base } from './editor-state.ts';
+import { draftOf, isSameSave, namesWithSentence } from './post-fields.ts';
 
 /** What is saved, and what it replaces. `saveKey` keeps a repeated save from making a second post. */
 export type Saving = {
@@ -69,9 +70,6 @@ export function nextSaveKey(saveKey: string): string {
   return `${saveKey}-again`;
 }
 
-/** The fields beside which the editor shows a sentence, from its top down. */
-export const fieldNames = ['title', 'description', 'content', 'attachments', 'tags'];
-
 /**
  * Sentences by the fields that show them. The server names one of a list with its place, such as ‘tags.2’; of
  * an attachment the author is told the file.
@@ -81,7 +79,7 @@ function shownFields(fields: Record<string, string>, { attachments }: Draft): Re
   for (const [path, sentence] of Object.entries(fields)) {
     const [name = '', place] = path.split('.');
     const file = name === 'attachments' ? attachments[Number(place)] : undefined;
-    shown[fieldNames.includes(name) ? name : 'save'] ??=
+    shown[namesWithSentence.includes(name) ? name : 'save'] ??=
       file === undefined ? sentence : `${file.name}: ${sentence}`;
   }
   return shown;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AppError } from '../../../contract/errors.ts';
 import type { Call } from '../../../contract/operations.ts';
 import { copiesOf, copyKey, dropCopy, storeCopy, type WaitingSave } from '../unsaved/browser-copy.ts';
-import { emptyDraft } from '../unsaved/draft.ts';
+import { emptyDraft } from '../unsaved/post-fields.ts';
 import { type Sent, sendWaiting } from './send-waiting.ts';
 
 const userId = 'mina';
