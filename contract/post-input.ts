@@ -15,26 +15,23 @@ import { countShortPost } from './visible-text.ts';
 const content = storable('The content')
   .max(contentMaxCharacters, `A post has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`)
   .refine(text => text.trim() !== '', 'Content is required.');
+const within = (what: string, max: number) =>
+  storable(what).refine(text => isWithin(text, max), `${what} has at most ${max} characters.`);
 const line = (what: string, max: number) =>
   z
     .string()
     .transform(text => oneLine(withoutBidiControls(text)))
-    .pipe(
-      storable(what)
-        .min(1, `${what} is required for an essay.`)
-        .refine(text => isWithin(text, max), `${what} has at most ${max} characters.`),
-    );
-const wordsOfFile = z
-  .string()
-  .transform(text => text.trim())
-  .pipe(
-    storable('A description').refine(
-      text => isWithin(text, attachmentDescriptionMaxCharacters),
-      `A description has at most ${attachmentDescriptionMaxCharacters} characters.`,
-    ),
-  )
-  .transform(text => text || null)
-  .nullable();
+    .pipe(within(what, max));
+const lineOfEssay = (what: string, max: number) =>
+  line(what, max).pipe(z.string().min(1, `${what} is required for an essay.`));
+/** An empty text is none, and so is null. */
+const orNone = (text: z.ZodType<string, string>) => text.transform(words => words || null).nullable();
+const wordsOfFile = orNone(
+  z
+    .string()
+    .transform(text => text.trim())
+    .pipe(within('A description', attachmentDescriptionMaxCharacters)),
+);
 /** A file on a post, by its address. The server determines its type; an author only describes it. */
 const AttachmentInput = z.strictObject({
   url: z.string().min(1).max(2_000),
@@ -56,8 +53,12 @@ export type ShownIn = z.output<typeof ShownIn>;
 /** The picture beside the preview of an essay: an address in its text, or `none`; null for the first one. */
 export const CardPicture = storable('The picture').min(1).max(2_000).nullable();
 
+/**
+ * A field that a save leaves out stays as it is: a program or an open editor that does not know it yet
+ * removes nothing. In a new post it is empty. The exception are `tags`: left out, the post has none.
+ */
 const editableFields = {
-  /** In order. If left out, the existing ones stay. */
+  /** In order. */
   attachments: z
     .array(AttachmentInput)
     .max(attachmentsPerPost, `A post has at most ${attachmentsPerPost} attachments.`)
@@ -66,7 +67,7 @@ const editableFields = {
   tags: PostTags.default([]),
   tagIds: PostTagIds,
   isDraft: z.boolean(),
-  /** Mails hold only its beginning, whatever readers have chosen. If left out, it stays as it is. */
+  /** Mails hold only its beginning, whatever readers have chosen. */
   mailsBeginning: z.boolean().optional(),
   /**
    * The date of publication instead of now, never in the future. Without an offset it is in the site's time
@@ -88,12 +89,10 @@ export const PostInput = z.discriminatedUnion('type', [
   z.strictObject({
     ...editableFields,
     type: z.literal('essay'),
-    title: line('A title', titleMaxCharacters),
-    description: line('A description', descriptionMaxCharacters),
+    title: lineOfEssay('A title', titleMaxCharacters),
+    description: lineOfEssay('A description', descriptionMaxCharacters),
     content,
-    /** Unchanged if left out. */
     shownIn: ShownIn.optional(),
-    /** Unchanged if left out. */
     cardPicture: CardPicture.optional(),
   }),
 ]);
