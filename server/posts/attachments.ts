@@ -4,9 +4,14 @@ import { createId } from '../base/id.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { fileAddress, fileIdAt, fileIdsIn } from '../files/address.ts';
-import type { PostText } from './save.ts';
+import type { PostText, PostWords } from './save.ts';
 
 type AttachmentRow = Selectable<Tables['attachments']>;
+
+/** What of a post says which files it carries. */
+type TextWithFiles = Pick<PostText, 'attachments' | 'addable'> & {
+  words: Pick<PostWords, 'content' | 'html'>;
+};
 
 /** The files of a post in a save. */
 type SavedFiles = {
@@ -28,7 +33,7 @@ type SavedFiles = {
 export async function findFiles(
   trx: Kysely<Tables>,
   { id: postId, isNew }: { id: string; isNew: boolean },
-  { words, attachments, addable }: PostText,
+  { words, attachments, addable }: TextWithFiles,
 ): Promise<SavedFiles> {
   const { attachments: before, carried } = isNew ? nothing : await carriedBy(trx, postId);
   const knownAt = new Map(before.map(row => [row.url, row]));

@@ -1,23 +1,20 @@
 import type { Kysely } from 'kysely';
-import type { AttachmentInput, PostInput, ShownIn } from '../../contract/post-input.ts';
+import type { AttachmentInput, PostInput } from '../../contract/post-input.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import { withPictureSizes } from '../files/pictures/picture-html.ts';
 import type { Rendered, RenderOptions } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
-import { indexPost } from '../search/index-posts.ts';
+import { indexedColumns, indexPost } from '../search/index-posts.ts';
 import { setUnlessDecided } from '../settings/site-settings.ts';
 import { ensureTagSet, ensureTags, movePublished } from '../tags/write.ts';
 import { findFiles, linkFiles } from './attachments.ts';
 
 /**
- * The columns with the words of a post. Those after `content` are made from it; `shown_in` and `card_picture`
- * stay as they are where they are left out.
+ * The columns that an author writes, and those that are made from `content`. An undefined one keeps its
+ * value; in a new post the database gives it one.
  */
-export type PostWords = Pick<
-  PostRow,
-  'type' | 'title' | 'description' | 'content' | 'html' | 'text' | 'readable'
-> & { shown_in?: ShownIn | undefined; card_picture?: string | null | undefined };
+export type PostWords = ReturnType<typeof writtenColumns> & Pick<Rendered, 'html' | 'text' | 'readable'>;
 
 /** What the editor and an import give to the functions that write posts. */
 export type PostText = {
@@ -43,7 +40,7 @@ export type PostText = {
 export type NewPost = Pick<
   PostRow,
   'id' | 'author_id' | 'created_at' | 'updated_at' | 'published_at' | 'save_key'
-> & { comments_closed?: boolean; mails_beginning?: boolean };
+> & { comments_closed?: boolean };
 
 /** What an update needs to know of the post that it changes. */
 export type SavedPost = Pick<
@@ -64,14 +61,20 @@ export async function renderContent(
   return await renderText(content, { idPrefix: `${postId}-`, by, isAside, keepsLines: type === 'short' });
 }
 
+/** What a short post has in place of the fields of an essay. */
+const ofShortPost = { title: null, description: null, shownIn: 'timeline', cardPicture: null } as const;
+
+/** The columns that an author writes. A field that is named as its column needs no line here. */
+export function writtenColumns(input: PostInput) {
+  const { attachments: _, tags: __, tagIds: ___, isDraft: ____, date: _____, ...written } = input;
+  const { shownIn, cardPicture, mailsBeginning, ...columns } =
+    written.type === 'essay' ? written : { ...written, ...ofShortPost };
+  return { ...columns, shown_in: shownIn, card_picture: cardPicture, mails_beginning: mailsBeginning };
+}
+
 /** The columns with the words of a post for this input. */
 export function postWords(input: PostInput, { html, text, readable }: Rendered): PostWords {
-  const { title, description, shownIn, cardPicture } =
-    input.type === 'essay'
-      ? input
-      : { title: null, description: null, shownIn: 'timeline' as const, cardPicture: null };
-  const made = { html, text, readable, shown_in: shownIn, card_picture: cardPicture };
-  return { type: input.type, title, description, content: input.content, ...made };
+  return { ...writtenColumns(input), html, text, readable };
 }
 
 /** The post as it is now; within a transaction it is locked until the transaction ends. */
@@ -96,13 +99,12 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
     .insertInto('posts')
     .values({ ...text.words, ...post, html, tag_set_id: tagSetId })
     .onConflict(conflict => conflict.doNothing())
-    .returning('id')
+    .returning(indexedColumns)
     .executeTakeFirst();
   if (made === undefined) return false;
   await settle(trx, post.id, { from: null, to: post.published_at === null ? null : tagSetId });
   await linkFiles(trx, post.id, found);
-  const { attachments } = found;
-  await indexPost(trx, { ...text.words, ...post, html, tag_set_id: tagSetId, tagIds, attachments });
+  await indexPost(trx, { ...made, tagIds, attachments: found.attachments });
   return true;
 }
 
@@ -114,25 +116,25 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
 export async function replacePost(
   trx: Kysely<Tables>,
   before: SavedPost,
-  columns: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'> & { mails_beginning?: boolean },
+  columns: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'>,
   text: PostText,
 ): Promise<string[]> {
   const { tagSetId, tagIds } = await tagSetOf(trx, text, before.tag_set_id);
   const found = await findFiles(trx, { id: before.id, isNew: false }, text);
   const html = withPictureSizes(text.words.html, found.files);
-  await trx
+  const saved = await trx
     .updateTable('posts')
     .set({ ...text.words, ...columns, html, tag_set_id: tagSetId, version: before.version + 1 })
     .where('id', '=', before.id)
-    .execute();
+    .returning(indexedColumns)
+    .executeTakeFirstOrThrow();
   await settle(trx, before.id, {
     from: before.published_at === null ? null : before.tag_set_id,
     to: columns.published_at === null ? null : tagSetId,
   });
   const lost = await linkFiles(trx, before.id, found);
-  const { attachments } = found;
-  const post = { id: before.id, ...columns };
-  await indexPost(trx, { ...text.words, ...post, html, tag_set_id: tagSetId, tagIds, attachments });
+  // The row as it is now, because what the save leaves out is still found by its words.
+  await indexPost(trx, { ...saved, tagIds, attachments: found.attachments });
   return lost;
 }
 

@@ -26,6 +26,7 @@ import {
   renderContent,
   replacePost,
   type SavedPost,
+  writtenColumns,
 } from './save.ts';
 
 export type PostContext = FileContext & ReadContext & { log: Logger };
@@ -63,7 +64,6 @@ export async function createPost(
         published_at: publicationOf(input, now, timeZone),
         save_key: saveKey ?? null,
         comments_closed: comments === 'off',
-        ...mailing(input),
       },
       { ...text, tags: tags.map(({ name }) => name), attachments: input.attachments ?? [] },
     );
@@ -101,14 +101,10 @@ async function saveAgain(
   if (made === undefined) throw new AppError('aborted', 'This post has been deleted since it was saved.');
   if (made.author_id !== accountOf(viewer).id)
     throw new AppError('already-exists', 'This post belongs to somebody else.');
-  const { isDraft, date: _date, tags: _names, tagIds: _ids, mailsBeginning, ...written } = input;
-  const { attachments = [], ...texts } = written;
-  const choices = { shownIn: undefined, cardPicture: undefined, ...texts };
-  const { shownIn: shown_in, cardPicture: card_picture, ...words } = choices;
+  const { attachments = [], isDraft } = input;
   const tags = (await tagsByTheirIds(context.db, tagRefs(input.tags, input.tagIds))).map(({ name }) => name);
   const isSame =
-    isWrittenAs(made, { ...words, shown_in, card_picture }) &&
-    Boolean(made.mails_beginning) === (mailsBeginning ?? false) &&
+    isWrittenAs(made, writtenColumns(input)) &&
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
   // The first save made version 1. A higher version is of another person, or another save of the same editor.
@@ -121,9 +117,12 @@ async function saveAgain(
  * different: an unnecessary save loses nothing, but taking another text for the same one would.
  */
 function isWrittenAs(row: object, written: object): boolean {
-  return Object.entries(written).every(
-    ([name, value]) => value === undefined || (name in row && row[name as keyof typeof row] === value),
-  );
+  return Object.entries(written).every(([name, value]) => {
+    if (value === undefined || !(name in row)) return value === undefined;
+    const before: unknown = row[name as keyof typeof row];
+    // SQLite has 0 and 1.
+    return (typeof value === 'boolean' ? Boolean(before) : before) === value;
+  });
 }
 
 async function hasTagsAndFiles(
@@ -190,7 +189,7 @@ export async function updatePost(
       else if (tellsNewReaders) await announceAgain(trx, id, now);
     }
     const published_at = before.published_at ?? publicationOf(input, now, timeZone);
-    const columns = { created_at: before.created_at, updated_at: now, published_at, ...mailing(input) };
+    const columns = { created_at: before.created_at, updated_at: now, published_at };
     const lost = await replacePost(trx, before, columns, { ...text, tags: tags.map(({ name }) => name) });
     return { lost, post: await getPost(reads, viewer, id, true) };
   });
@@ -209,10 +208,6 @@ function publicationOf({ isDraft, date }: PostInput, now: number, timeZone: stri
     throw new AppError('invalid-argument', 'The date of a post must be a past one.');
   return at;
 }
-
-/** How mails hold a post; nothing where its author has not said so. */
-const mailing = ({ mailsBeginning }: PostInput) =>
-  mailsBeginning === undefined ? {} : { mails_beginning: mailsBeginning };
 
 /**
  * Lets a post stand before all others in the timeline, or at its place by date. Throws

@@ -7,11 +7,21 @@ import { tokensOfPost } from './tokens.ts';
 
 type AttachmentRow = Selectable<Tables['attachments']>;
 
+/** The columns that are indexed, or say how. */
+export const indexedColumns = [
+  'id',
+  'type',
+  'title',
+  'description',
+  'text',
+  'html',
+  'tag_set_id',
+  'published_at',
+  'created_at',
+] as const;
+
 /** What of a post is indexed. */
-type IndexedPost = Pick<
-  PostRow,
-  'id' | 'type' | 'title' | 'description' | 'text' | 'html' | 'tag_set_id' | 'published_at' | 'created_at'
-> & {
+type IndexedPost = Pick<PostRow, (typeof indexedColumns)[number]> & {
   attachments: readonly Pick<AttachmentRow, 'name' | 'description' | 'alt' | 'type'>[];
   tagIds: readonly string[];
 };
@@ -40,8 +50,7 @@ export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): P
   const { inList, postSearch, shared } = dialectOf(trx);
   const rows = trx
     .selectFrom('posts')
-    .select(['id', 'type', 'title', 'description', 'text', 'html', 'tag_set_id'])
-    .select(['published_at', 'created_at'])
+    .select(indexedColumns)
     .where(inList(sql.ref('id'), ids));
   const posts = await shared(rows).execute();
   const attachments = await trx

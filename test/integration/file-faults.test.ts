@@ -97,17 +97,10 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
     const carried = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const attaching = s.deps.db.transaction().execute(async trx => {
-      const words = { type: 'short' as const, title: null, description: null };
       const found = await findFiles(
         trx,
         { id: to, isNew: false },
-        {
-          words: { ...words, content: '', html: '', text: '', readable: '' },
-          tags: [],
-          audienceTagIds: [],
-          attachments,
-          addable: { uploadedBy: admin?.id ?? '' },
-        },
+        { words: { content: '', html: '' }, attachments, addable: { uploadedBy: admin?.id ?? '' } },
       );
       await linkFiles(trx, to, found);
       carried.resolve();
