@@ -47,7 +47,7 @@ export function isDescribedTooLong(file: EditorAttachment): boolean {
 }
 
 /** All that the editor knows of each field of a post, from the top of the editor down. */
-export const postFields: { readonly [Name in FieldName]: Field<FieldValues[Name]> } = {
+const postFields: { readonly [Name in FieldName]: Field<FieldValues[Name]> } = {
   type: { of: ({ type = 'short' }) => type },
   title: {
     ...oneLineOf(titleMaxCharacters),
