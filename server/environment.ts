@@ -31,7 +31,7 @@ const issuerUrl = url(['https:', 'http:'], 'https://login.example').refine(
 const port = z.coerce
   .number('must be a port number')
   .int('must be a port number')
-  .min(0)
+  .min(0, 'must be a port number')
   .max(65_535, 'must be a port number');
 
 /** Addresses and networks, separated by commas. */

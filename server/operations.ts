@@ -76,8 +76,8 @@ export function isOperationName(name: string): name is OperationName {
 
 /**
  * Calls an operation: checks the right to call it, parses the input, runs the handler and parses the output,
- * so that no field leaves that the contract does not name. Each transaction checks again whether the viewer
- * may still call it. Throws AppError; any other error is a bug.
+ * so that only fields of the contract are sent. Each transaction checks again whether the viewer may still
+ * call it. Throws AppError; any other error is a bug.
  */
 export async function invoke<Name extends OperationName>(
   name: Name,
@@ -88,7 +88,7 @@ export async function invoke<Name extends OperationName>(
   return answer instanceof SharedAnswer ? JSON.parse(jsonOfShared(name, answer)) : answer;
 }
 
-/** As `invoke`, for an input that somebody sent, and as JSON. */
+/** Like `invoke`, for an unparsed input, with the answer as JSON. */
 export async function invokeAsJson(
   name: OperationName,
   input: unknown,
@@ -98,7 +98,7 @@ export async function invokeAsJson(
   return answer instanceof SharedAnswer ? jsonOfShared(name, answer) : JSON.stringify(answer);
 }
 
-/** The answer, whose fields have been checked; a shared one is checked when its JSON is written. */
+/** The answer with its fields checked; a shared one is checked when its JSON is written. */
 async function answerOf<Name extends OperationName>(
   name: Name,
   input: unknown,
@@ -111,8 +111,8 @@ async function answerOf<Name extends OperationName>(
   if (!parsed.success) throw invalidArgument(parsed.error);
   const { caching } = operation;
   invocation.dependsOn?.(...(caching?.dependsOn(parsed.data) ?? ['anything' as const]));
-  // The compiler cannot follow that a name selects its own operation and handler; the type of `handlers` says
-  // so.
+  // The compiler cannot infer that a name selects its own operation and handler; the type of `handlers`
+  // guarantees it.
   const handler = handlers[name] as (invocation: Deps & Invocation, input: unknown) => Promise<unknown>;
   const context: Deps & Invocation = {
     ...invocation,
@@ -135,7 +135,7 @@ async function answerOf<Name extends OperationName>(
   return isShared ? answer : (output as Output<Name>);
 }
 
-/** The JSON of what readers share, for as long as that is cached. */
+/** The JSON of shared answers, for as long as these are cached. */
 const templates = new WeakMap<object, AnswerTemplate>();
 
 function jsonOfShared(name: OperationName, answer: SharedAnswer<object>): string {
@@ -173,7 +173,7 @@ function invalidArgument(error: z.ZodError): AppError {
   return new AppError('invalid-argument', error.issues[0]?.message ?? 'Invalid input.', { fields });
 }
 
-/** Adds the name of the field to zod's own sentences, which are used where the contract has none. */
+/** Adds the name of the field to zod's own sentences, which are used if the contract has none. */
 const english = z.locales.en().localeError;
 const nameField: z.core.$ZodErrorMap = issue => {
   if (issue.code === 'unrecognized_keys') {
@@ -184,7 +184,7 @@ const nameField: z.core.$ZodErrorMap = issue => {
   return `${issue.path?.join('.') || 'data'}: ${text ?? 'invalid'}`;
 };
 
-/** A call from inside this process, which no limit counts. The answer carries nothing back to a browser. */
+/** A call from inside this process, without limits. The answer sets no cookies. */
 export function internalInvocation(
   deps: Deps,
   who: Identity,

@@ -5,10 +5,10 @@ import { ConfigError } from './base/config-error.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Where a setting stands: the path of a file, or the environment. */
+/** The origin of a setting: the path of a file, or the environment. */
 export type SettingSource = { value: string; source: string };
 
-/** What {@link loadSettingsFile} has added to the environment, and from where. */
+/** The settings that {@link loadSettingsFile} has added to the environment, and their origin. */
 const loaded = new Map<string, string>();
 
 /**
@@ -28,7 +28,7 @@ export function loadSettingsFile(): void {
 
 /**
  * A setting from the variable NAME, from the file that NAME_FILE names, or from the systemd credential NAME.
- * Undefined where it is unset or empty: `.env` files are often written that way. Throws {@link ConfigError}.
+ * Undefined if it is unset or empty: `.env` files often have empty ones. Throws {@link ConfigError}.
  */
 export function findSetting(environment: Variables, name: string): SettingSource | undefined {
   const candidates = [
@@ -55,14 +55,17 @@ function settingFiles(environment: Variables, name: string): { source: string; v
   ];
 }
 
-/** The text of a file without its last line feed. A missing one is an error: it would be another site. */
+/**
+ * The text of a file without its last line feed. A missing file is an error: without it the site would be
+ * another one.
+ */
 function textOf(file: string, what: string): string {
   const text = textIn(file, what);
   if (text === undefined) throw new ConfigError(`${what} does not exist.`);
   return text;
 }
 
-/** As {@link textOf}; undefined for a file that is not there. */
+/** Like {@link textOf}; undefined for a missing file. */
 function textIn(file: string, what: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');

@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto';
 export type Value = string | number | boolean;
 
 /**
- * The answer of a handler that readers share, but for their own fields (`ownFields` in the contract).
- * `shared` is the same object for all of them, so that it is checked and written as JSON only once.
+ * An answer that readers share, except for their own fields (`ownFields` in the contract). `shared` is the
+ * same object for all of them, so it is checked and written as JSON only once.
  */
 export class SharedAnswer<Shared extends object> {
   readonly shared: Shared;
@@ -20,14 +20,12 @@ export class SharedAnswer<Shared extends object> {
   }
 }
 
-/**
- * Written in the place of a value before the JSON is cut there: a secret, so nobody can write it into a post.
- */
+/** Stands for a value before the JSON is cut there: a secret, so that nobody can write it into a post. */
 const placeholder = 10 ** 15 + randomInt(2 ** 47);
-/** The object is one of those with own fields, counted in the order of the answer. */
+/** `object` is the index among the objects that have own fields, in document order. */
 type Place = { object: number; field: string };
 
-/** The JSON of a shared answer, to be filled in with the own fields of one reader after another. */
+/** The JSON of a shared answer, to be filled in with the own fields of each reader. */
 export class AnswerTemplate {
   /** The JSON between the values. */
   readonly #texts: readonly string[];

@@ -31,12 +31,12 @@ import { requireLocalDatabase } from './system/network-folder.ts';
 /** How long running requests may take to finish when the server stops, in milliseconds. */
 const stopWithinMs = 10_000;
 /**
- * How often idle connections are closed while the server stops, in milliseconds: also what a request that is
- * already on its way is given to arrive.
+ * How often idle connections are closed while the server stops, in milliseconds; also the time for requests
+ * that are already on their way.
  */
 const closeEveryMs = 100;
 
-/** Starts the server. Returns the function that stops it once running requests are answered. */
+/** Starts the server. Returns a function that stops it once running requests are answered. */
 export async function startServer(
   config: Config,
   web: Web,
@@ -54,12 +54,12 @@ export async function startServer(
   const stopping = new AbortController();
   const deps = await openDeps(config, { log, draining: draining.signal, stopping: stopping.signal });
   await markFilesFolder(deps).catch((error: unknown) => {
-    // The check says what is wrong with the folder.
+    // `check` reports what is wrong with the folder.
     if (!isOutage(error)) throw error;
     log.error({ err: error.cause }, error.message);
   });
   await deps.files.check().catch(async (error: unknown) => {
-    // A store that cannot be reached may come back; one that refuses the settings will not.
+    // An unreachable store may come back; one that rejects the settings will not.
     if (!(error instanceof ConfigError))
       return log.warn({ err: error }, 'the store of files cannot be reached');
     await deps.close();
@@ -108,25 +108,28 @@ export async function startServer(
   const stopTelling = tellSystemd(log);
   // Last, because a program that reads this line may stop the server at once.
   await announceStart(config, deps);
-  // Here rather than at the end: what compiles until then would stay in memory from the next start on.
+  // Here rather than at the end: code compiled later would stay in memory from the next start on.
   flushCompileCache();
   return { server, stop };
 }
 
-/** Tells the log that the server runs, and whoever started it where, with the link for the first admin. */
+/**
+ * Logs that the server runs, and prints its address for a person at a terminal, with the link for the first
+ * admin.
+ */
 async function announceStart(config: Config, deps: Deps): Promise<void> {
   // Without SMTP_URL mails go to a folder.
   deps.log.info({ url: config.publicUrl, role: config.role, mails: deps.mail.where }, 'Coterie is running');
   if (config.role === 'worker') return;
   const link = await setupLink(deps);
-  // For a person at a terminal, not for the log: it is a secret.
+  // Not logged: it is a secret.
   const invitation =
     link === undefined ? '' : `Open this link to create the first admin (it works once):\n\n  ${link}\n\n`;
   // In one write, so that a program that waits for the first line also gets the link.
   process.stdout.write(`\nCoterie is running at ${config.publicUrl}\n${invitation}`);
 }
 
-/** Closes the server once running requests are answered, or the time for them is over. */
+/** Closes the server once running requests are answered, or their time is up. */
 async function closeServer(server: Server, connections: Connections, log: Logger): Promise<void> {
   const closed = once(server, 'close');
   const stopClosing = closeWhenIdle(server, connections, closeEveryMs);

@@ -5,8 +5,8 @@ import type { Work } from './moving/transfers/work.ts';
 import { openDeps } from './open-deps.ts';
 
 /**
- * The process in which an import or an export runs. Its parent sends it the id of the transfer and the
- * settings of the site. It ends when its parent ends.
+ * The process that runs an import or an export. Its parent sends it the id of the transfer and the settings
+ * of the site. It ends when its parent ends.
  */
 process.umask(0o077);
 const stopping = new AbortController();

@@ -6,14 +6,14 @@ import { dialectOf } from '../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 
 /**
- * A post that visitors may not read is counted only if more members than these may read it: its author and
- * ten others, so that a number alone does not tell who it was.
+ * A post that visitors may not read is counted only if more members than this may read it: its author and ten
+ * others, so that a number alone does not reveal a reader.
  */
 const fewMembers = 10;
 
 /**
- * Counts that a reader has opened a post, as far as they may read it. Its author and admins are not counted,
- * nor bots, nor readers whose browser asks not to be followed (docs/decisions/0047-openings.md).
+ * Counts that a reader has opened a post, if they may read it. Its author and admins are not counted, nor
+ * bots, nor readers whose browser asks not to be tracked (docs/decisions/0047-openings.md).
  */
 export async function countOpening(
   context: MemberContext & WriteContext,
@@ -24,7 +24,7 @@ export async function countOpening(
   const { countsOpenings } = await context.settings();
   if (countsOpenings === 'false' || viewer.role === 'admin' || !mayCount(headers)) return;
   const within = await readingIn(context);
-  // Loaded before the transaction, as the catalogue.
+  // Loaded before the transaction, like the catalogue.
   const groups = await context.memberGroups();
   await inTransaction(context, async trx => {
     const deps = { ...within(trx), memberGroups: async () => groups };

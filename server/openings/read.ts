@@ -7,8 +7,8 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 
 /**
- * About how often these posts were opened, of those that the viewer may edit: no exact number is told, and
- * small ones are left out.
+ * About how often these posts were opened, of those that the viewer may edit: no exact number is revealed,
+ * and small ones are left out.
  */
 export async function getOpenings(
   { db, settings }: ReadContext,
@@ -30,7 +30,7 @@ export async function getOpenings(
   };
 }
 
-/** The last of 10, 20, 50, 100, 200, 500 and so on that a number has reached. */
+/** The highest of 10, 20, 50, 100, 200, 500 and so on that a number has reached. */
 function stepBelow(times: number): number {
   const power = 10 ** (String(times).length - 1);
   return power * (times >= 5 * power ? 5 : times >= 2 * power ? 2 : 1);

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 
 /**
- * Notes that people are to hear of a new post, by mail, notification and webhook, in the transaction that
- * publishes it. It writes one row, however many they are, so that the author does not wait for them. A post
- * is announced once (decisions.md 28).
+ * Records a new post for announcement by mail, notification and webhook, in the transaction that publishes
+ * it. It writes one row, whatever the number of readers, so that the author does not wait for them. A post is
+ * announced once (decisions.md 28).
  */
 export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
   await trx
@@ -14,7 +14,7 @@ export async function announcePost(trx: Kysely<Tables>, postId: string, now: num
     .execute();
 }
 
-/** Lets the worker look for subscribers once more, of whom those who were told hear nothing. */
+/** Lets the worker look for subscribers again; those who were told are skipped. */
 export async function announceAgain(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
   const again = { created_at: now, last_user_id: '', expanded_at: null, is_repeat: true };
   await trx
@@ -23,7 +23,7 @@ export async function announceAgain(trx: Kysely<Tables>, postId: string, now: nu
     .onConflict(conflict =>
       conflict.column('post_id').doUpdateSet({
         ...again,
-        // Not where the worker has not come to the first one yet.
+        // Not if the worker has not processed the first announcement yet.
         is_repeat: sql<boolean>`announcements.is_repeat or announcements.expanded_at is not null
           or announcements.last_user_id <> ''`,
       }),

@@ -15,20 +15,19 @@ type TextWithFiles = Pick<PostText, 'attachments' | 'addable'> & {
 
 /** The files of a post in a save. */
 type SavedFiles = {
-  /** The rows of its attachments, and whether they take the place of others. */
+  /** The rows of its attachments, and whether they replace the earlier ones. */
   attachments: readonly AttachmentRow[];
   isReplaced: boolean;
-  /** The ids of the files that it carried before. */
+  /** The ids of its earlier files. */
   carried: ReadonlySet<string>;
-  /** The files that it is to carry, by their ids. */
+  /** Its new files, by their ids. */
   files: ReadonlyMap<string, FileRow>;
 };
 
 /**
- * Finds the files that a post is to carry, those that it lists and those that its text shows, and locks them
- * until the transaction ends. Only `addable` ones come to those that it carries: otherwise a post with more
- * readers could open to them a file of somebody else, or of another post (decisions.md 22 and 32). Throws
- * invalid-argument.
+ * Finds the files that a post lists or that its text shows, and locks them until the transaction ends. Only
+ * `addable` files may be added: otherwise a post with more readers could open to them a file of somebody
+ * else, or of another post (decisions.md 22 and 32). Throws invalid-argument.
  */
 export async function findFiles(
   trx: Kysely<Tables>,
@@ -37,7 +36,7 @@ export async function findFiles(
 ): Promise<SavedFiles> {
   const { attachments: before, carried } = isNew ? nothing : await carriedBy(trx, postId);
   const knownAt = new Map(before.map(row => [row.url, row]));
-  // What a caller does not send of an attachment stays.
+  // Fields of an attachment that a caller does not send stay unchanged.
   const listed = (attachments ?? before).map(({ url, description, alt, thumbnail }) => ({
     url,
     description,
@@ -56,7 +55,7 @@ export async function findFiles(
       // Its own posts decide who sees it.
       if (!addable.placed.has(file.id)) files.delete(file.id);
     } else if (file.uploader_id !== addable.uploadedBy) {
-      // Without its name, which the person who saves may not be allowed to know any more.
+      // Without its name, which the person who saves may no longer be allowed to know.
       throw fieldError('attachments', 'A file belongs to another post. Upload it again here.');
     }
   }
@@ -74,7 +73,7 @@ export async function findFiles(
 
 type Carried = { attachments: readonly AttachmentRow[]; carried: ReadonlySet<string> };
 
-/** What a new post carries before it is written. */
+/** The files of a new post before it is written. */
 const nothing: Carried = { attachments: [], carried: new Set() };
 
 async function carriedBy(trx: Kysely<Tables>, postId: string): Promise<Carried> {
@@ -105,8 +104,8 @@ export async function linkFiles(
 }
 
 /**
- * What the row of an attachment says of its file, which is one of `files`, or the one that the post has
- * `before`. Throws invalid-argument.
+ * The part of an attachment's row that describes its file, which is one of `files`, or the post's `before`.
+ * Throws invalid-argument.
  */
 function describedFile(
   { url, thumbnail }: Pick<AttachmentRow, 'url' | 'thumbnail'>,
@@ -126,7 +125,7 @@ function describedFile(
   return { ...fields, thumbnail: thumbnail === fields.thumbnail ? thumbnail : posterAt(thumbnail, files) };
 }
 
-/** Makes these the files that a post carries. Returns those that it has lost. */
+/** Replaces the files of a post. Returns those that it has lost. */
 async function replaceCarried(
   trx: Kysely<Tables>,
   postId: string,
@@ -152,10 +151,7 @@ function fieldsOf({ id, name, type, size }: FileRow) {
   return { name, url: fileAddress(id, name), type, size, thumbnail: null as string | null };
 }
 
-/**
- * The address of a picture that is shown before a video plays. Throws invalid-argument if it is no picture of
- * this site.
- */
+/** The address of a video's poster. Throws invalid-argument if it is not a picture of this site. */
 function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): string | null {
   if (url === null) return null;
   const file = files.get(fileIdAt(url) ?? '');
@@ -164,7 +160,7 @@ function posterAt(url: string | null, files: ReadonlyMap<string, FileRow>): stri
 }
 
 /**
- * Those of these files that exist, locked until the transaction ends; always in the same order, so that two
+ * The files of this list that exist, locked until the transaction ends; always in the same order, so that two
  * transactions cannot deadlock.
  */
 async function lockFiles(trx: Kysely<Tables>, ids: ReadonlySet<string>): Promise<Map<string, FileRow>> {

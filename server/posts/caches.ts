@@ -19,7 +19,7 @@ export type ListedPosts = { posts: ListedPost[]; hasNextPage: boolean; nextCurso
 
 /** The caches of answers about posts. */
 export function postCaches(changes: ChangeRecord) {
-  // An answer is kept beside its JSON, without the counts and likes.
+  // An answer is kept with its JSON, without counts and likes.
   const sizeOf = (value: object) => 3 * JSON.stringify(value).length;
   const cacheOf = <T>(name: CacheName, size: (value: T) => number) =>
     new Cache<T>(changes, { name, sizeOf: size });
@@ -35,7 +35,7 @@ export function postCaches(changes: ChangeRecord) {
     counts: cacheOf<Counts>('counts', () => 100),
     /** Which posts of a list one viewer likes. */
     likes: cacheOf<ReadonlySet<string>>('likes', ids => 100 * ids.size),
-    /** The years of the posts of some combinations, and how many there are of each year and month. */
+    /** The years of the posts of some combinations, and their number in each year and month. */
     archives: cacheOf<readonly number[]>('archives', numbers => 8 * numbers.length),
   };
 }
@@ -45,8 +45,8 @@ export type PostCaches = ReturnType<typeof postCaches>;
 export type CacheDeps = ReadContext & { postCaches: PostCaches };
 
 /**
- * As `getPost`, through the cache; the caller must have awaited `ChangeRecord.caughtUp`. Viewers who may read
- * the same combinations of tags share an entry. Query and cache key must come from the same catalogue: a
+ * Like `getPost`, through the cache; the caller must have awaited `ChangeRecord.caughtUp`. Viewers who may
+ * read the same combinations of tags share an entry. Query and cache key must come from the same catalogue: a
  * newer one may let this viewer read what the others of that key may not.
  */
 export async function getCachedPost(
@@ -85,7 +85,7 @@ function nameOfReaders({ role, user }: Viewer, sets: readonly TagSet[]): string 
   return role === 'author' ? `author ${user?.id} ${idsOf(sets)}` : idsOf(sets);
 }
 
-/** What is not shared of these posts: their counts of this moment, and whether this viewer likes them. */
+/** The own fields of these posts: their current counts, and whether this viewer likes them. */
 export async function countsAndLikes(
   { db, postCaches }: CacheDeps,
   viewer: Viewer,
@@ -100,7 +100,7 @@ export async function countsAndLikes(
   );
   const liked = await likesOf(db, postCaches, viewer, ids);
   return posts.map(({ id, likeCount, commentCount }) => ({
-    // A post that was deleted meanwhile has the counts that it was read with.
+    // A post that was deleted meanwhile keeps the counts that it was read with.
     ...(counts.get(id) ?? { likeCount, commentCount }),
     isLiked: liked.has(id),
   }));

@@ -37,23 +37,23 @@ export function authorColumn(eb: ExpressionBuilder<Tables, 'posts'>) {
   return nameOf(eb).as('author_username');
 }
 
-/** The author and their picture, which `fieldsForReaders` shows where posts name their authors. */
+/** The author and their picture, which `fieldsForReaders` shows if posts name their authors. */
 export function bylineColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   return [authorColumn(eb), authorOf(eb).select('users.image').as('author_image')] as const;
 }
 
-/** The author of a post if that is not this account: in lists of those who manage posts. */
+/** The author of a post if it is not this account: in lists for managing posts. */
 export function otherAuthorColumn(accountId: string) {
   return (eb: ExpressionBuilder<Tables, 'posts'>) =>
     nameOf(eb).where('users.id', '<>', accountId).as('author_username');
 }
 
-/** Characters: the start tag of the first block, with the longest id that a heading gets. */
+/** Characters: the start tag of the first block, with the longest id of a heading. */
 const startCharacters = 500;
 
 /**
- * The text of short posts. An essay's text is not read, because a list shows its title and description: its
- * first tag tells their language.
+ * The text of short posts. An essay's text is not read, because a list shows its title and description; its
+ * first tag has its language.
  */
 export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
   const ofShortPost = (column: 'posts.content' | 'posts.readable' | 'posts.html') =>
@@ -85,11 +85,11 @@ type DescribedRow = Omit<
   | 'card_picture'
 > & { author_username: string | null };
 
-/** Which Markdown an answer contains: as it was written, the part that readers may see, or none. */
+/** Which Markdown an answer contains: the original, the part that readers may see, or none. */
 export type ContentForm = 'written' | 'readable' | 'none';
 
 /**
- * The form of Markdown for a viewer: whoever may edit a post gets what they will save again. In lists of
+ * The form of Markdown for a viewer: editors of a post get the original, which they save again. In lists of
  * posts of all authors only admins do.
  */
 export function contentFormFor(
@@ -117,7 +117,7 @@ type Described = {
   settings: SiteSettings;
 };
 
-/** What the timeline, a tag's page and the managed list show of a post. */
+/** The fields of a post in the timeline, on a tag's page and in the managed list. */
 export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
   return {
     id: row.id,
@@ -134,7 +134,7 @@ export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
   };
 }
 
-/** What the timeline and the page of a post show; `isLiked` is always false here. */
+/** The fields of a post in the timeline and on its page; `isLiked` is always false here. */
 export function fieldsForReaders(
   row: DescribedRow & { author_image: string | null },
   { catalogue, attachments, settings }: Described,
@@ -152,9 +152,8 @@ export function fieldsForReaders(
 }
 
 /**
- * The attachments of these posts, which were read before. A post that has got another combination of tags
- * since is left out: who may read the post as it was may not know what it has now, so the caller reads it
- * again.
+ * The attachments of these posts, which were read before. A post whose combination of tags has changed since
+ * is left out: a reader of the former post may not see its current attachments, so the caller reads it again.
  */
 export async function attachmentsOf(
   db: Kysely<Tables>,
@@ -164,7 +163,7 @@ export async function attachmentsOf(
   const rows = await db
     .selectFrom('attachments')
     .innerJoin('posts', 'posts.id', 'attachments.post_id')
-    // Joined for files of this site; other addresses match none. A video has the shape of its poster.
+    // Joined for files of this site; other addresses match none. A video has the dimensions of its poster.
     .leftJoin('files', join =>
       join.on(eb =>
         eb('files.id', '=', fileIdOf(eb.fn.coalesce('attachments.thumbnail', 'attachments.url'))),

@@ -32,9 +32,9 @@ type ListRequest = {
   page: number;
   /** The cursor of an earlier page; if given, `page` is ignored. */
   after?: string | null | undefined;
-  /** Only posts that carry any of these tags; empty for all. */
+  /** Only posts with any of these tags; empty for all. */
   tags?: readonly string[];
-  /** Whether to answer with the Markdown of short posts. */
+  /** Whether the answer includes the Markdown of short posts. */
   withContent?: boolean;
 };
 
@@ -87,8 +87,8 @@ async function readTimeline(
   // Loaded again, because names of tags may have changed since the combinations were chosen.
   const catalogue = await deps.catalogue();
   const offset = after ? 0 : (page - 1) * postsPerPage;
-  // The counts (docs/decisions/0003) hold pages, too. Without this check, a page beyond the last would read
-  // or sort all posts to find none.
+  // The counts (docs/decisions/0003) include the site's pages, too. Without this check, a page beyond the
+  // last would read or sort all posts to find none.
   if (!after && offset >= countPublished(catalogue, sets)) {
     return { posts: [], hasNextPage: false, nextCursor: null };
   }
@@ -109,8 +109,8 @@ async function readTimeline(
 
 /**
  * Whether reading the timeline in order is cheaper than sorting all readable posts. Reading in order skips
- * what the viewer may not read, so it costs more the less they may read; sorting costs more the more they may
- * read. The counts tell which is less work.
+ * unreadable posts, so it costs more the less a viewer may read; sorting costs more the more they may read.
+ * The counts tell which is cheaper.
  */
 function isWalkCheaper(catalogue: TagCatalogue, sets: readonly TagSet[], offset: number): boolean {
   const readable = countPublished(catalogue, sets);
@@ -122,8 +122,8 @@ function countPublished(catalogue: TagCatalogue, sets: readonly TagSet[]): numbe
 }
 
 /**
- * The old list of all posts, drafts too, newest first by creation: `getPosts` with `isAdmin`, for admins. The
- * screen uses `listPosts` (manage.ts).
+ * The old list of all posts, drafts included, newest first by creation: `getPosts` with `isAdmin`, for
+ * admins. The screen uses `listPosts` (manage.ts).
  */
 export async function listAllPosts(
   deps: CacheDeps,
@@ -235,7 +235,7 @@ export async function listSitePages(
 ): Promise<Output<'getPages'>['pages']> {
   const rows = await readablePosts(db, await catalogue(), viewer)
     .select(['posts.id', 'posts.title', 'posts.shown_in'])
-    // As in the index: it has only them.
+    // As in the index, which contains only these.
     .where(sql<boolean>`posts.shown_in <> 'timeline'`)
     .where('posts.published_at', 'is not', null)
     .orderBy('posts.published_at')

@@ -28,8 +28,8 @@ const mostCounted = 200;
 type FoundIds = { ids: string[]; total: number | null };
 
 /**
- * The list of those who manage posts: newest first by creation, or those that hold the words of a term, best
- * first. For admins all of them, for an author their own; `authorize` has refused the others.
+ * The list for managing posts: newest first by creation, or those with the words of a search, best first.
+ * Admins get all posts, authors their own; `authorize` has refused everybody else.
  */
 export async function listManagedPosts(
   { db, catalogue }: ReadContext,
@@ -41,7 +41,7 @@ export async function listManagedPosts(
   const { ids, total } = await (request.search.trim() === ''
     ? idsOfPage(db, known, asked)
     : findIds(db, known, viewer, asked));
-  // The texts of the page alone: PostgreSQL computes what it selects also for the rows that it passes over.
+  // Texts are selected only for the page: PostgreSQL would also compute them for rows that it skips.
   const rows = await db
     .selectFrom('posts')
     .select(describedColumns)
@@ -80,7 +80,7 @@ async function listAuthors(db: Kysely<Tables>): Promise<Output<'listPosts'>['aut
     .execute();
 }
 
-/** The ids of a page of the list, and one more where another page follows. */
+/** The ids of a page of the list, and one more if another page follows. */
 async function idsOfPage(
   db: Kysely<Tables>,
   catalogue: TagCatalogue,
@@ -104,13 +104,13 @@ async function idsOfPage(
   return { ids: rows.map(row => row.id), total };
 }
 
-/** The combinations with a tag; none for a name that is no tag. */
+/** The combinations with a tag; none for an unknown tag. */
 function setsWith(catalogue: TagCatalogue, tag: string): readonly TagSet[] {
   const id = catalogue.tagIdOf(tag);
   return catalogue.sets.filter(set => set.tagIds.some(each => each === id));
 }
 
-/** As {@link idsOfPage}, of the posts that are found. */
+/** Like {@link idsOfPage}, for a search. */
 async function findIds(
   db: Kysely<Tables>,
   catalogue: TagCatalogue,

@@ -4,18 +4,18 @@ import type { Viewer } from '../access/viewer.ts';
 
 /** The longest address that is stored, in characters; those of usual sites are below 300. */
 const maxCharacters = 1_000;
-/** And in bytes: PostgreSQL's index holds no more than 2,704 of a row. */
+/** And in bytes: an index row of PostgreSQL holds at most 2,704. */
 const maxBytes = 2_000;
 
 /**
- * Normalises an address at which a post was reached elsewhere: its path without escapes and final slash, or
- * WordPress's `/?p=12`. Undefined for one that leads to no particular post, such as the front page.
+ * Normalises a post's former address elsewhere: its path without escapes and final slash, or WordPress's
+ * `/?p=12`. Undefined for an address of no particular post, such as the front page.
  */
 export function oldAddress(address: string): string | undefined {
   const url = URL.parse(address, 'http://this.invalid');
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   const decodedPath = decoded(url.pathname);
-  // Before it is normalized, which takes long for many combining marks.
+  // Before normalisation, which takes long for many combining marks.
   if (decodedPath.length > 2 * maxCharacters) return undefined;
   const path = decodedPath
     .normalize('NFC')
@@ -29,7 +29,7 @@ export function oldAddress(address: string): string | undefined {
   return written;
 }
 
-/** The id of the post that was once at an address, for a viewer who may read it; undefined for all others. */
+/** The id of the post that was once at an address, for a viewer who may read it; otherwise undefined. */
 export async function findPostAt(
   deps: ReadContext,
   viewer: Viewer,

@@ -9,7 +9,7 @@ import { getPost } from './read.ts';
 export type PostPicture = Pick<FileRow, 'id' | 'name' | 'size'>;
 
 /**
- * The pictures of a post that this site holds, in the order in which it shows them: those of its text, then
+ * The pictures of a post that this site stores, in the order in which it shows them: those of its text, then
  * the attached ones. Throws as `getPost` does.
  */
 export async function picturesOfPost(

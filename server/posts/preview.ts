@@ -4,19 +4,19 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { startTags } from '../markdown/start-tags.ts';
 
-/** More than the start tag of a picture has, with its sizes and what to show until it has loaded. */
+/** More than the start tag of a picture, with its sizes and placeholder. */
 const tagCharacters = 4_000;
-/** Characters that a reader reads in a minute: 200 words. */
+/** Characters that a person reads in a minute: 200 words. */
 const charactersAMinute = 1_200;
 
-/** What a preview shows of an essay's text, without reading all of it. */
+/** The part of an essay's text that a preview needs, without reading all of it. */
 export function previewColumns(db: Kysely<Tables>) {
   const { positionIn } = dialectOf(db);
   return (eb: ExpressionBuilder<Tables, 'posts'>) => {
     const isEssay = eb('posts.type', '=', 'essay');
     const html = sql.ref<string>('posts.html');
     const chosen = sql<string>`' src="' || posts.card_picture || '"'`;
-    // Before its address a tag has its sizes and what to show until it has loaded.
+    // A tag's sizes and placeholder come before its address.
     const at = sql<number>`case
       when posts.card_picture = 'none' then 0
       when ${positionIn(html, chosen)} > ${tagCharacters} then ${positionIn(html, chosen)} - ${tagCharacters}
@@ -41,7 +41,7 @@ export function previewColumns(db: Kysely<Tables>) {
   };
 }
 
-/** What a preview shows of an essay beside its words; `chosen` is its `card_picture`. */
+/** The part of an essay's preview other than its words; `chosen` is its `card_picture`. */
 export function previewOf(html: string | null, characters: number | null, chosen: string | null) {
   return {
     picture: chosen === 'none' ? null : pictureIn(html ?? '', chosen),
@@ -51,13 +51,13 @@ export function previewOf(html: string | null, characters: number | null, chosen
 
 const attribute = / ([\w:-]+)="([^"]*)"/g;
 
-/** The chosen picture of a text, or the first one, if its size is known, so that its place can be kept. */
+/** The chosen picture of a text, or the first one, if its size is known, so that space can be reserved. */
 function pictureIn(html: string, chosen: string | null): PreviewPicture | null {
   const begun = html.slice(Math.max(0, html.indexOf('<img ')));
   const tags = [...begun.matchAll(startTags)].filter(([tag]) => tag.startsWith('<img '));
   const found = chosen === null ? undefined : tags.find(([tag]) => tag.includes(` src="${chosen}"`));
   const [first] = tags;
-  // What stands within an attribute is no picture.
+  // A match inside an attribute is not a picture.
   if (found === undefined && first?.index !== 0) return null;
   return describePicture((found ?? first)?.[0] ?? '');
 }

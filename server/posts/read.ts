@@ -19,9 +19,9 @@ import {
 import { previewOf } from './preview.ts';
 
 /**
- * A post with its text, and with its Markdown where that is asked for. Throws not-found for one that does not
- * exist or is somebody's draft, permission-denied for one that is not shared with the viewer: the page
- * answers the two differently (decisions.md 7).
+ * A post with its text, and its Markdown if asked for. Throws not-found for a post that does not exist or is
+ * somebody's draft, permission-denied for one that is not shared with the viewer: the page answers the two
+ * differently (decisions.md 7).
  */
 export async function getPost(
   deps: ReadContext,
@@ -37,7 +37,7 @@ export async function getPost(
   return { ...post, isLiked: liked.has(id) };
 }
 
-/** As `getPost`, with `isLiked` false: the part that all viewers who may read the same posts share. */
+/** Like `getPost`, with `isLiked` false: the part that all viewers who may read the same posts share. */
 export async function readPost(
   deps: ReadContext,
   viewer: Viewer,
@@ -81,7 +81,7 @@ export async function readPost(
     : { ...common, type: 'short', title: null, description: null };
 }
 
-/** The words of a post for a mail, and whether it holds only their beginning. Throws as `getPost` does. */
+/** The text of a post for a mail, and whether the mail has only its beginning. Throws as `getPost` does. */
 export async function textOfPost(
   deps: ReadContext,
   viewer: Viewer,
@@ -95,12 +95,11 @@ export async function textOfPost(
   return { text: row.text, isBeginning: Boolean(row.mails_beginning) };
 }
 
-/** What a list calls a post: an essay by its title, a short post by its first characters. */
+/** A list's name for a post: the title of an essay, the first characters of a short post. */
 export type PostName = Omit<NamedPost, 'postId'>;
 
 /**
- * The names of those among these posts that the viewer may read, by id. A text is cut after `most`
- * characters.
+ * The names of those of these posts that the viewer may read, by id. A text is cut after `most` characters.
  */
 export async function postNames(
   deps: ReadContext,

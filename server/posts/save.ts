@@ -16,22 +16,19 @@ import { findFiles, linkFiles } from './attachments.ts';
  */
 export type PostWords = ReturnType<typeof writtenColumns> & Pick<Rendered, 'html' | 'text' | 'readable'>;
 
-/** What the editor and an import give to the functions that write posts. */
+/** The input of the functions that write posts, from the editor and from imports. */
 export type PostText = {
   words: PostWords;
-  /** By name; those that are missing are made. */
+  /** By name; missing ones are made. */
   tags: readonly string[];
-  /**
-   * By id, because each may be renamed meanwhile: tags that an import has chosen for what decided at its
-   * source.
-   */
+  /** By id, because each may be renamed meanwhile: tags that an import has made for groups of its source. */
   audienceTagIds: readonly string[];
-  /** In order; undefined leaves the post's attachments as they are. */
+  /** In order; undefined leaves the post's attachments unchanged. */
   attachments: readonly AttachmentInput[] | undefined;
   /**
-   * The files that may come to those that the post carries. In the editor: what this account has uploaded,
-   * and with any other file the save is refused. In an import: what it has placed for this post, by id; any
-   * other file that its text names stays where it is.
+   * The files that may be added to the post's own. In the editor: this account's uploads; a save with any
+   * other file is refused. In an import: the files that it has placed for this post, by id; any other file
+   * that its text names stays where it is.
    */
   addable: { uploadedBy: string } | { placed: ReadonlySet<string> };
 };
@@ -42,15 +39,15 @@ export type NewPost = Pick<
   'id' | 'author_id' | 'created_at' | 'updated_at' | 'published_at' | 'save_key'
 > & { comments_closed?: boolean };
 
-/** What an update needs to know of the post that it changes. */
+/** The part of a post that an update needs to know. */
 export type SavedPost = Pick<
   PostRow,
   'id' | 'version' | 'tag_set_id' | 'published_at' | 'created_at' | 'updated_at' | 'shown_in'
 >;
 
 /**
- * Renders the text of a post, which the account `by` waits for; an import has other work meanwhile
- * (`isAside`). Throws invalid-argument for one that cannot be rendered, with a sentence for its author.
+ * Renders the text of a post for the waiting account `by`; an import has other work meanwhile (`isAside`).
+ * Throws invalid-argument with a sentence for the author if it cannot be rendered.
  */
 export async function renderContent(
   { type, content }: Pick<PostWords, 'type' | 'content'>,
@@ -77,7 +74,7 @@ export function postWords(input: PostInput, { html, text, readable }: Rendered):
   return { ...writtenColumns(input), html, text, readable };
 }
 
-/** The post as it is now; within a transaction it is locked until the transaction ends. */
+/** The current post; within a transaction it is locked until the transaction ends. */
 export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<SavedPost | undefined> {
   const query = db
     .selectFrom('posts')
@@ -87,9 +84,8 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
 }
 
 /**
- * Adds a post with its tags, its words for search, its count and its files. Call within a transaction.
- * Returns false, and adds no post, when there is a post with this id or save key. Throws invalid-argument for
- * files of others.
+ * Adds a post with its tags, its words for search, its count and its files, within a transaction. False,
+ * without adding a post, if one with this id or save key exists. Throws invalid-argument for others' files.
  */
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
   const { tagSetId, tagIds } = await tagSetOf(trx, text);
@@ -109,9 +105,9 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
 }
 
 /**
- * Replaces the words, tags and files of a post; `before` is the row as {@link findSavedPost} has locked it.
- * Call within the same transaction. Returns the files that the post has lost, whose bytes must be deleted
- * after the commit. Throws invalid-argument for files of others.
+ * Replaces the words, tags and files of a post, within the transaction in which {@link findSavedPost} has
+ * locked `before`. Returns the files that the post has lost, whose bytes must be deleted after the commit.
+ * Throws invalid-argument for others' files.
  */
 export async function replacePost(
   trx: Kysely<Tables>,
@@ -138,7 +134,7 @@ export async function replacePost(
   return lost;
 }
 
-/** The tags of a post and their combination; `carried` is the one that it has so far. */
+/** The tags of a post and their combination; `carried` is its current one. */
 async function tagSetOf(
   trx: Kysely<Tables>,
   { tags, audienceTagIds }: PostText,
@@ -148,7 +144,7 @@ async function tagSetOf(
   return { tagSetId: await ensureTagSet(trx, tagIds), tagIds };
 }
 
-/** Writes what follows from publishing a post: the count of its tags, and whether posts name authors. */
+/** Updates what depends on a published post: the count of its tags, and whether posts name authors. */
 async function settle(
   trx: Kysely<Tables>,
   postId: string,
@@ -159,8 +155,8 @@ async function settle(
 }
 
 /**
- * Lets posts name their authors from the first one that somebody besides the first admin publishes, unless an
- * admin has decided about it (docs/decisions/0027).
+ * Makes posts name their authors once somebody other than the first admin publishes, unless an admin has
+ * decided about it (docs/decisions/0027).
  */
 export async function nameAuthors(trx: Kysely<Tables>, postId: string): Promise<void> {
   const firstAdmin = trx

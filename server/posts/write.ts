@@ -32,10 +32,10 @@ import {
 export type PostContext = FileContext & ReadContext & { log: Logger };
 
 /**
- * Publishes a new post, or saves it as a draft. Returns it as it was saved. If a post with the same key
- * exists, that one is saved instead, unless somebody has saved it since: so a browser that did not get the
- * answer can try again. Throws invalid-argument for content that cannot be rendered and for files of others;
- * aborted and already-exists for a key that was used.
+ * Publishes a new post, or saves it as a draft. Returns it as saved. If a post with the same key exists, that
+ * one is saved instead, unless somebody has saved it since: so a browser that did not get the answer can try
+ * again. Throws invalid-argument for content that cannot be rendered and for others' files; aborted and
+ * already-exists for a used key.
  */
 export async function createPost(
   context: PostContext,
@@ -50,7 +50,7 @@ export async function createPost(
   const within = await readingIn(context);
   const { comments, timeZone } = await context.settings();
   const post = await inTransaction(context, async trx => {
-    // Asked first: the tags of a post that is there already are its own, whatever has become of them since.
+    // Checked first: an existing post keeps its tags, whatever has become of them since.
     if (saveKey !== undefined && (await isKeyUsed(trx, saveKey))) return undefined;
     const tags = await tagsByTheirIds(trx, tagRefs(input.tags, input.tagIds));
     await refuseTagsOfOthers(trx, viewer, { before: undefined, after: tags });
@@ -69,8 +69,8 @@ export async function createPost(
     );
     if (!made) return undefined;
     if (!input.isDraft && isInTimeline(text)) await announcePost(trx, id, now);
-    // Read in this transaction: the editor sends its version with the next save, so it must not be that of
-    // somebody who saved a moment later.
+    // Read in this transaction: the editor sends its version with the next save, so it must not be that of a
+    // slightly later save by somebody else.
     return await getPost(within(trx), viewer, id, true);
   });
   if (post !== undefined) return post;
@@ -107,14 +107,14 @@ async function saveAgain(
     isWrittenAs(made, writtenColumns(input)) &&
     (made.published_at === null) === isDraft &&
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
-  // The first save made version 1. A higher version is of another person, or another save of the same editor.
+  // The first save made version 1. A higher version is another person's, or another save of the same editor.
   if (!isSame) return await updatePost(context, viewer, made.id, input, { version: 1 });
   return await getPost(context, viewer, made.id, true);
 }
 
 /**
- * Whether a row equals what was written, field for field. A field that the row does not have counts as
- * different: an unnecessary save loses nothing, but taking another text for the same one would.
+ * Whether a row equals the input, field for field. A field that the row does not have counts as different: an
+ * unnecessary save loses nothing, but mistaking a different text for the same one would.
  */
 function isWrittenAs(row: object, written: object): boolean {
   return Object.entries(written).every(([name, value]) => {
@@ -149,11 +149,11 @@ async function hasTagsAndFiles(
 }
 
 /**
- * Saves a post and returns it as it was saved; counts, creation and publication dates stay (specification
- * section 4). Throws not-found; permission-denied and invalid-argument for an author of others' posts and
- * tags (`author-tags.ts`); aborted when `version` is given and somebody has saved since; failed-precondition
- * for a published post saved as a draft; invalid-argument for files of others and for a coming date.
- * `tellsNewReaders` mails a published post to subscribers who were not told of it and may read it now.
+ * Saves a post and returns it as saved; counts, creation and publication dates stay (specification section
+ * 4). Throws not-found; permission-denied and invalid-argument for an author with others' posts and tags
+ * (`author-tags.ts`); aborted if `version` is given and somebody has saved since; failed-precondition for a
+ * published post saved as a draft; invalid-argument for others' files and for a future date.
+ * `tellsNewReaders` mails a published post to subscribers who were not told about it and may read it now.
  */
 export async function updatePost(
   context: PostContext,
@@ -199,7 +199,7 @@ export async function updatePost(
 
 /**
  * The date of a post that was not published before, in milliseconds; null for a draft. Throws
- * invalid-argument for a coming one.
+ * invalid-argument for a future date.
  */
 function publicationOf({ isDraft, date }: PostInput, now: number, timeZone: string): number | null {
   if (isDraft) return null;
@@ -210,8 +210,8 @@ function publicationOf({ isDraft, date }: PostInput, now: number, timeZone: stri
 }
 
 /**
- * Lets a post stand before all others in the timeline, or at its place by date. Throws
- * not-found, and permission-denied for what others wrote.
+ * Pins a post before all others in the timeline, or unpins it. Throws not-found, and permission-denied for
+ * others' posts.
  */
 export async function setPinned(
   context: PostContext,
@@ -227,15 +227,15 @@ export async function setPinned(
 }
 
 /**
- * Deletes a post with its comments, likes, attachments and files, or nothing (decisions.md 11). Throws
- * not-found; permission-denied for an author of others' posts.
+ * Deletes a post with its comments, likes, attachments and files, all or nothing (decisions.md 11). Throws
+ * not-found; permission-denied for an author with others' posts.
  */
 export async function deletePost(context: PostContext, viewer: Viewer, id: string): Promise<void> {
   const within = await readingIn(context);
   const lost = await inTransaction(context, async trx => {
     await lockEditable(within(trx), viewer, id);
     const before = await lockPost(trx, id);
-    // The comments of others are deleted with it, which cannot be undone.
+    // Others' comments are deleted with it, which cannot be undone.
     if (await hasComments(trx, id)) await context.requireRecentSignIn(trx);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
     await trx.deleteFrom('posts').where('id', '=', id).execute();
@@ -263,7 +263,7 @@ async function removeFiles(context: PostContext, ids: readonly string[]): Promis
   }
 }
 
-/** Whether a post is for the timeline once it is saved. */
+/** Whether a saved post belongs to the timeline. */
 const isInTimeline = ({ words }: PostText, before?: SavedPost) =>
   (words.shown_in ?? before?.shown_in ?? 'timeline') === 'timeline';
 

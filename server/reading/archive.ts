@@ -13,8 +13,8 @@ import { readTitled, titledPost } from './titles.ts';
 const titlesPerPage = 100;
 
 /**
- * How many posts of the timeline the viewer may read, by year and month of the site's calendar, and the
- * titles of a year or month, a page at a time. Throws invalid-argument for an invalid cursor.
+ * The number of the timeline's posts that the viewer may read, by year and month of the site's calendar, and
+ * the titles of a year or month, a page at a time. Throws invalid-argument for an invalid cursor.
  */
 export async function getArchive(
   deps: ReadContext & ArchiveCache,
@@ -26,7 +26,7 @@ export async function getArchive(
   const years = await yearsOf(deps, sets, timeZone);
   const newest = await countPosts(deps, sets, years, asked ?? years[0] ?? null);
   const year = asked ?? newest.years[0]?.year ?? null;
-  // The last years may have pages alone, which the timeline does not show.
+  // The last years may only have pages that the timeline does not show.
   const isOfNewest = year === (asked ?? years[0] ?? null);
   const counted = isOfNewest ? newest : await countPosts(deps, sets, years, year);
   const titles =
@@ -38,7 +38,7 @@ export async function getArchive(
 
 const months = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** How many posts these combinations have in these years, and in the months of `year`, newest first. */
+/** The number of posts of these combinations in these years, and in the months of `year`, newest first. */
 async function countPosts(
   deps: ReadContext & ArchiveCache,
   sets: readonly TagSet[],
@@ -52,7 +52,7 @@ async function countPosts(
     .map(({ year, month }) => ({ year, month, ...spanOf(year, month, timeZone) }));
   const last = spans.at(-1);
   if (last === undefined) return { years: [], months: [] };
-  // Each begins where the one before ends.
+  // Each begins where the previous one ends.
   const starts = [...spans.map(({ from }) => from), last.until];
   const counted = year !== null && years.includes(year) ? year : '';
   const name = `${counted} of ${years.at(-1)} to ${years[0]} ${timeZone} ${idsOf(sets)}`;

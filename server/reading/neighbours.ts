@@ -6,8 +6,8 @@ import { encodeCursor } from '../db/page.ts';
 import { readTitled, titledPost } from './titles.ts';
 
 /**
- * The posts of the timeline before and after a post of it, of those that the viewer may read; none for a
- * draft. Throws as `getPost` does for a post that they may not read.
+ * The posts before and after a post in the timeline that the viewer may read; none for a draft. Throws as
+ * `getPost` does for a post that they may not read.
  */
 export async function getNeighbours(
   deps: ReadContext,

@@ -10,12 +10,12 @@ import { readingSettings } from './settings.ts';
 import { inEachSpan, isInSpan } from './spans.ts';
 import { readTitled, titledPost } from './titles.ts';
 
-/** How many years back it looks, and how many posts it shows. */
+/** How many years it looks back, and how many posts it shows. */
 const most = { years: 60, posts: 5 };
 
 /**
- * Posts of this day of the site's calendar in earlier years, the last of each year, of those that the viewer
- * may read; none for a viewer who has not chosen to see them.
+ * Posts of this day of the site's calendar in earlier years that the viewer may read, the last of each year;
+ * none for a viewer who has not chosen to see them.
  */
 export async function getOnThisDay(
   deps: ReadContext & { clock: Clock },

@@ -7,18 +7,18 @@ import { dialectOf } from '../db/dialect.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { readingSettings } from './settings.ts';
 
-/** A moment that is younger than this is not written again, in milliseconds. */
+/** A moment younger than this is not updated, in milliseconds. */
 const freshMs = 60_000;
 
-/** Whether moments are kept for an account: the site and the person must both want it. */
+/** Whether opened posts are remembered for an account: the site and the person must both want it. */
 async function keepsOpened({ db, settings }: ReadContext, userId: string): Promise<boolean> {
   const { keepsOpened } = await settings();
   return keepsOpened === 'true' && (await readingSettings(db, userId)).keepsOpened;
 }
 
 /**
- * Notes that the viewer has opened these posts, as far as they may read them. Nobody else is ever told
- * (decisions.md 42). Nothing is written where all moments are fresh.
+ * Records that the viewer has opened those of these posts that they may read. Nobody else ever learns of it
+ * (decisions.md 42). Nothing is written if all moments are fresh.
  */
 export async function noteOpened(
   context: ReadContext & WriteContext,
@@ -39,7 +39,7 @@ export async function noteOpened(
   if (stale.length === 0) return;
   const within = await readingIn(context);
   await inTransaction(context, async trx => {
-    // The transaction has locked the account, and the choice to keep nothing locks it, too.
+    // The transaction has locked the account; turning the setting off locks it, too.
     if (!(await readingSettings(trx, userId)).keepsOpened) return;
     const { inList, shared } = dialectOf(trx);
     const readable = readablePosts(trx, await within(trx).catalogue(), viewer)
@@ -60,7 +60,7 @@ export async function noteOpened(
 }
 
 /**
- * Which of these posts the viewer has opened before, and which of those have comments of others since, as far
+ * The posts of this list that the viewer has opened before, and those with comments of others since, as far
  * as the viewer may read them.
  */
 export async function getReadingMarks(
@@ -90,7 +90,7 @@ export async function getReadingMarks(
     .where(await isReadable(deps, viewer, sql.ref('opened_posts.post_id')))
     .orderBy('post_id')
     .execute();
-  // Comments are for approved readers alone (decisions.md 13).
+  // Only approved readers may read comments (decisions.md 13).
   const mayReadComments = viewer.role !== 'visitor';
   return {
     isKept: true,
@@ -99,7 +99,7 @@ export async function getReadingMarks(
   };
 }
 
-/** Deletes all moments of an account. */
+/** Deletes all opened posts of an account. */
 export async function forgetOpened(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     await trx.deleteFrom('opened_posts').where('user_id', '=', userId).execute();

@@ -6,7 +6,7 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 
 type Settings = Output<'setReadingSettings'>;
 
-/** What an account has chosen about reading. Nothing of earlier years is shown unasked. */
+/** The reading settings of an account. Posts of earlier years are shown only on request. */
 export async function readingSettings(db: Kysely<Tables>, userId: string): Promise<Settings> {
   const row = await db
     .selectFrom('reading_settings')
@@ -17,14 +17,14 @@ export async function readingSettings(db: Kysely<Tables>, userId: string): Promi
   return { showsPast: Boolean(row.shows_past), keepsOpened: Boolean(row.keeps_opened) };
 }
 
-/** Changes what an account has chosen. Moments that are not to be kept any more are deleted. */
+/** Changes the reading settings of an account. Turning off the memory of opened posts deletes it. */
 export async function setReadingSettings(
   context: WriteContext,
   userId: string,
   { showsPast, keepsOpened }: Input<'setReadingSettings'>,
 ): Promise<Settings> {
   return await inTransaction(context, async trx => {
-    // Another tab may change the other one at this moment, and a post may be opened.
+    // Another tab may change the other setting at this moment, and a post may be opened.
     await lockAccount(trx, userId);
     const before = await readingSettings(trx, userId);
     const chosen = {

@@ -3,12 +3,12 @@ import { publishedPosts } from '../access/posts.ts';
 import { currentVisitor } from '../access/viewer.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
 
-/** As many addresses as one file of a sitemap may hold (sitemaps.org). */
+/** The most addresses in one file of a sitemap (sitemaps.org). */
 const postsPerFile = 50_000;
 
 export type MappedPost = { id: string; changedAt: number };
 
-/** How many files hold the posts that are open to all. */
+/** The number of files for the posts that are open to all. */
 export async function countSitemaps(deps: ReadContext, perFile = postsPerFile): Promise<number> {
   const { viewer } = await currentVisitor(deps);
   const readable = (await deps.catalogue()).readableSets(viewer);
@@ -17,8 +17,8 @@ export async function countSitemaps(deps: ReadContext, perFile = postsPerFile): 
 }
 
 /**
- * The posts of one of these files, from 1, oldest first: a new post changes only the last one. Only what is
- * open to all.
+ * The posts of one of these files, from 1, oldest first: a new post changes only the last one. Only posts
+ * that are open to all.
  */
 export async function listSitemap(
   deps: ReadContext,

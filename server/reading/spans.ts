@@ -6,8 +6,8 @@ import type { Tables } from '../db/tables.ts';
 export const isInSpan = sql<SqlBool>`posts.published_at >= spans.starts_at and posts.published_at < spans.ends_at`;
 
 /**
- * The value of a query for each of these spans, in their order: one statement, which looks once into the
- * index of the timeline for each span.
+ * The value of a query for each of these spans, in order: one statement, which looks up each span once in the
+ * index of the timeline.
  */
 export async function inEachSpan<Value>(
   db: Kysely<Tables>,

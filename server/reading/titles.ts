@@ -5,14 +5,14 @@ import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
 import { type Keyset, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 
-/** What stands for a short post, which has no title: its first words, in characters. */
+/** The length of a short post's title, which is its first words, in characters. */
 const titleCharacters = 80;
 
 type TitledRow = { id: string; title: string | null; words: string; publishedAt: number };
 
 /**
- * A page of these posts by publication, with one more where others follow. The words are read of the page
- * alone: PostgreSQL would compute them before it sorts.
+ * A page of these posts by publication, with one more if others follow. Words are selected only for the page:
+ * PostgreSQL would compute them before it sorts.
  */
 export async function readTitled(
   db: Kysely<Tables>,

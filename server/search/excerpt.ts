@@ -8,17 +8,12 @@ export function markedText(text: string, words: readonly string[]): Parts {
   return partsOf(text, { start: 0, end: text.length }, [...spansOf(text, words)]);
 }
 
-/**
- * How far the beginning of the sentence is looked for before its first word that matches, in UTF-16 units.
- */
+/** How far before the first match the beginning of its sentence is looked for, in UTF-16 units. */
 const before = 90;
-/** Among so many matches the passage with the most different words is chosen. */
+/** Among this many matches the passage with the most different words is chosen. */
 const consideredSpans = 200;
 
-/**
- * The sentence of a text in which most of the words stand, with the words marked, or undefined where none of
- * them stands.
- */
+/** The sentence of a text with the most words, these marked; undefined if it has none of them. */
 export function excerptOf(text: string, words: readonly string[]): Parts | undefined {
   const spans: Span[] = [];
   for (const span of spansOf(text, words)) {
@@ -36,10 +31,10 @@ export function excerptOf(text: string, words: readonly string[]): Parts | undef
   return parts;
 }
 
-/** The beginning of a text, where the words stand elsewhere. */
+/** The beginning of a text that has none of the words. */
 export const beginningOf = (text: string): Parts => [{ text: cutAtWord(text, pageExcerpt), isMarked: false }];
 
-/** The first of the places that begin a passage with as many different words as any. */
+/** The first match of the passage with the most different words. */
 function densest(spans: readonly Span[]): Span | undefined {
   let best: Span | undefined;
   let most = 0;
@@ -53,7 +48,7 @@ function densest(spans: readonly Span[]): Span | undefined {
   return best;
 }
 
-/** Where the sentence begins in which a place lies, or, of a long one, a word shortly before it. */
+/** The beginning of the sentence around a match, or, if it is long, of a word shortly before it. */
 function sentenceStart(text: string, place: number): number {
   const from = Math.max(0, place - before);
   const lead = text.slice(from, place);

@@ -4,24 +4,24 @@ import type { SearchQuery, SearchReading } from '../db/post-search.ts';
 import { places, tagToken } from './tokens.ts';
 import { tokensOf, wordsOf } from './words.ts';
 
-/** What is looked for. */
+/** The parameters of a search. */
 export type Search = {
   words: readonly string[];
-  /** The tags that the finder may know: a post is also found by their names. */
+  /** The tags that the searcher may know: posts are also found by their names. */
   tags: readonly SearchedTag[];
   /** A tag that each post must have. */
   withTag?: string | undefined;
-  /** Those of the words that begin no others. */
+  /** The words that must match whole words only. */
   whole?: ReadonlySet<string>;
-  /** Whether each word is known to stand in some post. */
+  /** Whether each word is known to be in some post. */
   areHeld?: boolean;
 };
 type SearchedTag = { id: string; name: string };
 
 /**
- * The ranks in which posts are found, from the first: by where the words stand, by whether these are the
- * words themselves or only begin others, then newest first. All of it is in the post itself: ranks by how
- * rare a word is would tell of posts that a reader may not see.
+ * The ranks of matches, best first: by the place of the words, by whether they match whole words or
+ * beginnings, then newest first. All of it is in the post itself: ranks by the rarity of a word would reveal
+ * posts that a reader may not see.
  */
 const ranks = [
   { at: [places.title], isExact: true },
@@ -34,18 +34,18 @@ const ranks = [
 
 type Rank = { at: readonly string[]; isExact: boolean; withTags?: boolean };
 
-/** The first ranks are quick: few words stand in titles, and whole words are looked up one by one. */
+/** The first ranks are quick: titles have few words, and whole words are looked up one by one. */
 const quickRanks = 3;
 
 export type Found = {
   /** The ids of the posts, best first. */
   ids: string[];
-  /** Where nothing was found: the words that no post holds, and those that stand in one as they are. */
+  /** If nothing was found: the words that are in no post, and those that are in one as whole words. */
   missing: string[];
   whole: string[];
 };
 
-/** The posts that hold all words and meet a condition on `entries`, at most `needed`. */
+/** The posts with all words that meet a condition on `entries`, at most `needed`. */
 export async function findPosts(
   index: SearchReading,
   search: Search,
@@ -55,13 +55,13 @@ export async function findPosts(
   if (words.length === 0) return { ids: [], missing: [], whole: [] };
   const anywhere = (some: readonly string[]) => queriesOf({ ...search, words: some }, ranks.slice(-2));
   const isNowhere = async () => (await index.matched([anywhere(words)], condition))[0] === -1;
-  // Of words that stand in posts, each in some, only whether they do together is not known.
+  // If each word is known to be in some post, it is only unknown whether any post has them all.
   if (areHeld && words.length > 1 && (await isNowhere())) return { ids: [], missing: [], whole: [] };
   const where = { condition, limit: needed };
   const first = await index.best(queriesOf(search, ranks.slice(0, quickRanks)), where);
   if (first.length >= needed) return { ids: first.slice(0, needed), missing: [], whole: [] };
-  // Queries by the beginning of a word collect every match first, which is slow: not at all where a word is
-  // in no post, and once where no post holds all of them.
+  // Queries by the beginning of a word collect every match first, which is slow: they are skipped if a word
+  // is in no post, and run once if no post has all of them.
   if (first.length === 0 && words.length > 1 && !areHeld) {
     const places = await index.matched(
       words.map(word => anywhere([word])),
@@ -78,7 +78,7 @@ export async function findPosts(
 
 function queriesOf(search: Search, among: readonly Rank[]): SearchQuery[] {
   const queries = among.map(rank => queryOf(search, rank));
-  // Without words that can begin others the exact query finds the same.
+  // Without words that may be beginnings the exact query finds the same.
   return queries.filter((query, index) => JSON.stringify(query) !== JSON.stringify(queries[index - 1]));
 }
 
@@ -102,7 +102,7 @@ function isNamed({ name }: SearchedTag, word: string, isWhole: boolean): boolean
   return wordsOf(name).some(own => (isWhole ? own === word : own.startsWith(word)));
 }
 
-/** The tags of the published posts that somebody may read, whose names a search may look through. */
+/** The tags of the published posts that somebody may read; a search may look through their names. */
 export function tagsIn(
   catalogue: TagCatalogue,
   sets: readonly { tagIds: readonly string[] }[],

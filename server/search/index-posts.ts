@@ -20,13 +20,13 @@ export const indexedColumns = [
   'created_at',
 ] as const;
 
-/** What of a post is indexed. */
+/** The indexed parts of a post. */
 type IndexedPost = Pick<PostRow, (typeof indexedColumns)[number]> & {
   attachments: readonly Pick<AttachmentRow, 'name' | 'description' | 'alt' | 'type'>[];
   tagIds: readonly string[];
 };
 
-/** Makes a post findable as it is written. Call in the transaction that writes it. */
+/** Indexes a post as it is written, in the transaction that writes it. */
 export async function indexPost(trx: Kysely<Tables>, post: IndexedPost): Promise<void> {
   await dialectOf(trx).postSearch.write(trx, [entryOf(post)]);
 }

@@ -4,8 +4,8 @@ import type { ArchiveCache } from '../access/years.ts';
 import { search } from './read.ts';
 
 /**
- * A search is answered at the end of such a step, in milliseconds: how many closed posts hold a word, too,
- * must not show in the time that it takes.
+ * A search is answered at the end of such a step, in milliseconds: its time must not reveal how many hidden
+ * posts contain a word.
  */
 const stepMs = 20;
 

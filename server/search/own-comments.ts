@@ -12,20 +12,20 @@ import { excerptOf, markedText } from './excerpt.ts';
 import { fold, spansOf } from './words.ts';
 
 /**
- * So much of somebody's newest comments is looked through. Each is compared with the words, for which the
- * whole site waits: 400,000 characters can be written so that they take a tenth of a second.
+ * How much of somebody's newest comments is searched. Each is compared with the words, which blocks the whole
+ * site: 400,000 characters can be written so that they take a tenth of a second.
  */
 const lookedThrough = { comments: 2_000, characters: 400_000 };
 const readAtOnce = 500;
-/** Three are wanted: of a word that most comments hold, not all need to be compared. */
+/** Three are wanted: for a word in most comments, not all need to be compared. */
 const comparedAtOnce = 50;
 const mostFound = 3;
-/** Characters of a short post that stand for a title. */
+/** The length of the title of a short post, in characters. */
 const titleLength = 80;
 
 /**
- * The viewer's own newest comments that hold all words, on posts that they may still read. They are few, so
- * that no index is needed. Visitors, and accounts that are not approved, have none (decisions.md 13).
+ * The viewer's own newest comments with all words, on posts that they may still read. They are few, so no
+ * index is needed. Visitors, and accounts that are not approved, have none (decisions.md 13).
  */
 export async function findOwnComments(
   deps: ReadContext,
@@ -97,7 +97,7 @@ async function readableTitles(
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
-  // Most comments hold none of them, also not within other words.
+  // Most comments contain none of them, not even within other words.
   const folded = fold(text);
   if (!words.every(word => folded.includes(word))) return false;
   const missing = new Set(words.keys());

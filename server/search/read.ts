@@ -24,8 +24,8 @@ const mostYears = 100;
 type SearchRequest = z.output<typeof searchOperations.search.input>;
 
 /**
- * A page of the posts that hold all words, of those that the viewer may read. Nothing in the answer depends
- * on other posts, and neither does the order (docs/decisions/0033-search.md).
+ * A page of the posts with all words that the viewer may read. Neither the answer nor its order depends on
+ * other posts (docs/decisions/0033-search.md).
  */
 export async function search(
   deps: ReadContext & ArchiveCache,
@@ -42,8 +42,8 @@ export async function search(
   const withTag = tags.find(tag => tag.id === asked)?.id;
   const words = searchWords(request.q);
   const nothing = { posts: [], hasNextPage: false, comments: [], suggestion: null, years };
-  // A tag that the viewer may not know and one that does not exist look the same (decisions.md 3). They also
-  // take the same time.
+  // An unknown tag and one that the viewer may not know look the same (decisions.md 3), and take the same
+  // time.
   if (words.length === 0 || (request.tag !== undefined && withTag === undefined)) return nothing;
 
   const terms = { words, tags, withTag };
@@ -58,7 +58,7 @@ export async function search(
     if (ids.length > 0) return { found: ids };
     const likely = await likelyWords(index, words, { missing, condition });
     if (likely === undefined) return { found: [] };
-    // Likely words are whole ones, and looking for all that begin with one takes longest.
+    // Suggested words are whole ones, and looking for all that begin with one takes longest.
     const begun = words.filter(word => !missing.includes(word) && !whole.includes(word));
     const guess = new Set(likely.filter(word => !begun.includes(word)));
     const look = async (wholeWords: ReadonlySet<string>) =>
@@ -68,7 +68,7 @@ export async function search(
         { condition, needed },
       );
     let { ids: found } = await look(guess);
-    // A word that stands somewhere as it is may be the beginning of another one here.
+    // A word that is a whole word somewhere may be the beginning of another one here.
     if (found.length === 0 && whole.length > 0)
       ({ ids: found } = await look(new Set(likely.filter(word => !words.includes(word)))));
     return found.length > 0 ? { found, likely } : { found };
@@ -104,7 +104,7 @@ function filters({ type, year, withPictures }: SearchRequest, timeZone: string):
   return conditions;
 }
 
-/** The posts of these ids, in their order, asked of the rule once more: their texts are read here. */
+/** The posts with these ids, in order, checked against the rule again, because their texts are read here. */
 async function describeFound(
   { db, settings }: ReadContext,
   viewer: Viewer,
@@ -132,8 +132,7 @@ async function describeFound(
   return ids.flatMap(id => {
     const row = byId.get(id);
     if (row === undefined) return [];
-    // A post that has got another combination of tags since may have attachments that its reader may not
-    // know.
+    // A post whose combination of tags has changed since may have attachments that its reader may not see.
     const attached = attachments
       .filter(file => file.post_id === id && file.tag_set_id === row.tag_set_id)
       .flatMap(({ name, description, alt }) => [description ?? '', alt ?? '', name]);
@@ -151,7 +150,7 @@ async function describeFound(
   });
 }
 
-/** The first of these texts that holds one of the words, from the sentence on in which it stands. */
+/** The first of these texts with one of the words, from that sentence on. */
 function excerptOfPost(texts: readonly string[], words: readonly string[]): Parts {
   for (const text of texts) {
     const excerpt = excerptOf(text, words);

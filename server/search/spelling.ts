@@ -5,13 +5,13 @@ const alphabets = [
   { letters: 'αβγδεζηθικλμνξοπρστυφχψω', vowels: 'αεηιουω' },
 ] as const;
 
-/** Shorter words have too many neighbours, and longer ones too many to look for. */
+/** Shorter words have too many neighbours, and longer ones too many candidates. */
 const fewestLetters = 4;
 const mostLetters = 16;
 
 /**
- * The words that somebody may have meant by one that is not found: with one letter wrong, missing, too many
- * or transposed, or with one vowel moved and perhaps replaced.
+ * The words that somebody may have meant by a misspelt one: with one letter wrong, missing, too many or
+ * transposed, or with one vowel moved and perhaps replaced.
  */
 export function spellingsOf(word: string): string[] {
   const alphabet = alphabets.find(({ letters }) => [...word].every(letter => letters.includes(letter)));
@@ -34,6 +34,6 @@ export function spellingsOf(word: string): string[] {
 
 const without = (word: string, at: number) => word.slice(0, at) + word.slice(at + 1);
 
-/** A word with each of these letters put in at a place. */
+/** A word with each of these letters inserted at a position. */
 const withLetter = (word: string, at: number, letters: string) =>
   [...letters].map(letter => word.slice(0, at) + letter + word.slice(at));

@@ -3,8 +3,8 @@ import type { SearchReading } from '../db/post-search.ts';
 import { spellingsOf } from './spelling.ts';
 
 /**
- * The words of a search, those that no post holds replaced by likely ones; undefined where there are none.
- * All of them stand in posts that meet the condition: whether other posts hold a word changes nothing.
+ * The words of a search with unknown ones replaced by likely ones; undefined if there are none. All of them
+ * are in posts that meet the condition: other posts have no influence.
  */
 export async function likelyWords(
   index: SearchReading,
@@ -21,7 +21,7 @@ export async function likelyWords(
   return likely;
 }
 
-/** The closest of the words that stand in such posts, and of equally close ones that of the most posts. */
+/** The closest of the words in such posts; of equally close ones the most frequent. */
 async function likelyWord(
   index: SearchReading,
   word: string,
@@ -41,7 +41,7 @@ async function likelyWord(
 const mostCompared = 5;
 const mostCounted = 20;
 
-/** How alike two words are: by the letters that they share in any order, their beginning and their length. */
+/** How alike two words are: by their common letters in any order, their beginning and their length. */
 function closeness(word: string, other: string): number {
   const letters = [...other];
   const shared = [...word].filter(letter => {

@@ -1,9 +1,9 @@
 import { indexedTokens, wordsOf } from './words.ts';
 
-/** The places of a post that weigh more than its text, with the sign that begins their tokens. */
+/** The parts of a post that rank above its text, with the prefix of their tokens. */
 export const places = { title: '_', description: '-' } as const;
 
-/** What of a post is searched. */
+/** The searched parts of a post. */
 type SearchedPost = {
   title: string | null;
   description: string | null;
@@ -13,12 +13,12 @@ type SearchedPost = {
   tagIds: readonly string[];
 };
 
-/** PostgreSQL holds at most 1 MiB of tokens of one post. */
+/** PostgreSQL holds at most 1 MiB of tokens per post. */
 const mostBytes = 1_000_000;
 
 /**
- * The tokens by which a post is found: each word of it, once more for a word of its title and description,
- * and its tags. Nothing tells how often a word stands there, or in how many posts: neither counts.
+ * The tokens of a post: each of its words, again for each word of its title and description, and its tags.
+ * How often a word occurs, or in how many posts, is not stored, because it does not count.
  */
 export function tokensOfPost({ title, description, text, attachments, tagIds }: SearchedPost): string[] {
   const tokens = new Set(tagIds.map(tagToken));
@@ -37,5 +37,5 @@ export function tokensOfPost({ title, description, text, attachments, tagIds }: 
   });
 }
 
-/** The token of a tag, in hexadecimal digits: SQLite does not tell capital letters from small ones. */
+/** The token of a tag, in hexadecimal digits, because SQLite ignores case. */
 export const tagToken = (tagId: string) => `+${Buffer.from(tagId).toString('hex')}`;

@@ -2,17 +2,17 @@
 const searchedLength = 200_000;
 
 /**
- * Marks that people write or leave out as they like: accents of Latin, Greek and Cyrillic letters, Hebrew
- * points, Arabic vowel signs and the stroke that stretches a word. Marks of other scripts (Devanagari, Thai,
- * kana) make a different word, so they are kept.
+ * Marks that people use or omit at will: accents of Latin, Greek and Cyrillic letters, Hebrew points, Arabic
+ * vowel signs and tatweel. Marks of other scripts (Devanagari, Thai, kana) make a different word, so they are
+ * kept.
  */
 const optionalMarks =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]+/g;
 
-/** Scripts that put no spaces between their words. */
+/** Scripts without spaces between words. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}`;
 const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
-/** A run of an unspaced script, whatever its length, or a word, which is cut after 100 characters. */
+/** A run of an unspaced script, of any length, or a word, cut after 100 characters. */
 const wordForm = new RegExp(
   String.raw`(?=[\p{L}\p{N}])[${unspaced}](?:(?=[\p{L}\p{N}\p{M}])[${unspaced}]|\p{M})*` +
     String.raw`|(?=[\p{L}\p{N}])[^${unspaced}](?:(?![${unspaced}])[\p{L}\p{N}\p{M}]){0,99}`,
@@ -26,14 +26,14 @@ export function fold(text: string): string {
   return (
     text
       .toWellFormed()
-      // Sorting marks takes time with the square of their number, and no letter has so many.
+      // Sorting combining marks takes time with the square of their number, and no letter has so many.
       .replaceAll(/(\p{M}{30})\p{M}+/gu, '$1')
       .normalize('NFD')
       .replaceAll(optionalMarks, '')
       .normalize('NFC')
       .slice(0, searchedLength)
       .toLowerCase()
-      // At the end of a word the same letter.
+      // The same letter at the end of a word.
       .replaceAll('ς', 'σ')
   );
 }
@@ -47,7 +47,7 @@ export function wordsOf(text: string): string[] {
   return fold(text.slice(0, searchedLength)).match(wordForm) ?? [];
 }
 
-/** Of a longer search term only so many words count. */
+/** Only this many words of a search term count. */
 const mostSearchWords = 12;
 
 /** The words of a search term. */
@@ -55,16 +55,18 @@ export function searchWords(term: string): string[] {
   return [...new Set(wordsOf(term))].slice(0, mostSearchWords);
 }
 
-/** What the index holds of a word; of a word that is looked for, all of it must be there. */
+/** A word's token in the index; a searched word needs all of its tokens. */
 type Token = {
   text: string;
-  /** Whether it is found by its beginning alone: what people type may be the beginning of a word. */
+  /**
+   * Whether it matches whole words, beginnings, or either: what people type may be the beginning of a word.
+   */
   match: 'whole' | 'beginning' | 'either';
 };
 
 /**
- * The tokens of a word that is looked for. Of a run without spaces each pair of neighbouring letters is a
- * token, so that it is found wherever it stands in a longer run.
+ * The tokens of a searched word. In a run without spaces each pair of neighbouring letters is a token, so
+ * that it is found anywhere in a longer run.
  */
 export function tokensOf(word: string): Token[] {
   if (!isUnspaced.test(word)) return [{ text: word, match: 'either' }];
@@ -86,10 +88,10 @@ const lettersOf = (word: string): string[] => word.match(letterForm) ?? [];
 const pairsOf = (letters: readonly string[]): string[] =>
   letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 
-/** A place in a text: UTF-16 units. `word` is the number of the word that stands there. */
+/** A range of a text in UTF-16 units. `word` is the index of the matching word. */
 export type Span = { start: number; end: number; word: number };
 
-/** The places of a text, in order, where one of these words stands, or a word that begins with it. */
+/** The ranges of a text, in order, in which one of these words, or a word that begins with it, occurs. */
 export function* spansOf(text: string, words: readonly string[]): Generator<Span> {
   const runs = words.map(word => (isUnspaced.test(word) ? lettersOf(word) : undefined));
   for (const { 0: written, index } of text.slice(0, searchedLength).matchAll(wordForm)) {

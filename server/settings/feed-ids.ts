@@ -4,24 +4,18 @@ import type { Config } from '../config.ts';
 import { readSetting, writeSettingOnce } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 
-/** What the ids of the feed are made of. It never changes, or programs would show every post as a new one. */
+/** The ids of the feed are made from this. It never changes, or programs would show every post as new. */
 const FeedIds = z.object({
-  /**
-   * What the ids of new posts begin with: the tag URI of a host and a day on which the site had it (RFC
-   * 4151).
-   */
+  /** The prefix of new posts' ids: the tag URI of a host and a day on which the site had it (RFC 4151). */
   tag: z.string(),
-  /**
-   * The address that was in ids before there were tag URIs, and the time in milliseconds before which posts
-   * have it.
-   */
+  /** The address in ids from before tag URIs, and the time in milliseconds before which posts have it. */
   old: z.object({ address: z.string(), before: z.number() }).nullable(),
 });
 export type FeedIds = z.output<typeof FeedIds>;
 
 /**
- * The feed's ids, decided at the first start with a host that others can reach. Undefined where the site has
- * none yet: then the ids are addresses.
+ * The feed's ids, fixed at the first start with a public host. Undefined until the site has one: until then
+ * the ids are addresses.
  */
 export async function feedIds(
   db: Kysely<Tables>,
@@ -31,7 +25,7 @@ export async function feedIds(
   const known = await readSetting(db, 'feed-ids');
   if (known !== undefined) return FeedIds.parse(JSON.parse(known));
   const { hostname } = new URL(publicUrl);
-  // Names without a dot, and addresses of IP, belong to nobody.
+  // Names without a dot, and IP addresses, belong to nobody.
   if (!/\.[a-z][a-z0-9-]*$/i.test(hostname)) return undefined;
   const post = await db.selectFrom('posts').select('id').limit(1).executeTakeFirst();
   const ids: FeedIds = {

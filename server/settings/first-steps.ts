@@ -17,7 +17,7 @@ type StepsContext = {
   mail: Pick<MailTransport, 'kind'>;
 };
 
-/** What the owner of a new site may want to do first, and what of it is done or left out. */
+/** The first steps of a new site, and which of them are done or skipped. */
 export async function describeFirstSteps(context: StepsContext): Promise<Output<'getFirstSteps'>> {
   const leftOut = await readLeftOut(context.db);
   const isDone = await doneSteps(context);
@@ -44,7 +44,7 @@ async function readLeftOut(db: Kysely<Tables>): Promise<readonly FirstStep[]> {
   return stored === undefined ? [] : LeftOut.parse(JSON.parse(stored));
 }
 
-/** Leaves out a step: nobody is asked for it any more. */
+/** Skips a step for everybody. */
 export async function leaveOutStep(context: WriteContext, step: FirstStep): Promise<void> {
   await inTransaction(context, async trx => {
     await lockSetting(trx, 'left-out-steps', '[]');

@@ -5,12 +5,12 @@ import { escapeHtml } from '../markdown/escape-html.ts';
 
 type Named = Pick<SiteSettings, 'title' | 'accent' | 'typeface'>;
 
-/** The address of {@link initialPicture}: with another name or colour it is another one. */
+/** The address of {@link initialPicture}, which changes with name and colour. */
 export function initialPath({ title, accent, typeface }: Named): string {
   return `/favicon.svg?${new URLSearchParams({ of: `${initialOf(title)} ${accent} ${typeface}` })}`;
 }
 
-/** What stands for a site without an icon, as on its pages: its initial in a circle of its colour (SVG). */
+/** The icon of a site without one, as on its pages: its initial in a circle of its colour (SVG). */
 export function initialPicture({ title, accent, typeface }: Named): string {
   const { accent: circle, 'accent-ink': letter } = paletteOf(accent) ?? firstAccent;
   const font = typeface === 'atkinson' ? 'system-ui,sans-serif' : 'Georgia,serif';

@@ -1,19 +1,19 @@
 import { cssOf, firstPaper, paletteOf } from '../../contract/look.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 
-/** How the pages of a site look, as its settings say. */
+/** The look of a site's pages, from its settings. */
 export type Look = {
   /** The reading typeface: the name of its styles and files. */
   typeface: SiteSettings['typeface'];
   /** The styles that its accent adds. */
   css: string;
-  /** The colour of the paper, light and dark, for the browser's own bars. */
+  /** The colour of the paper, light and dark, for the browser's own toolbars. */
   paper: readonly [light: string, dark: string];
 };
 
 const looks = new WeakMap<SiteSettings, Look>();
 
-/** The look that these settings make. One for each object, as long as that is cached. */
+/** The look of these settings, cached as long as the settings object. */
 export function lookOf(settings: SiteSettings): Look {
   const known = looks.get(settings);
   if (known !== undefined) return known;

@@ -54,7 +54,7 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
     const catalogue = await deps.catalogue();
     const defaultTagIds = new Set(catalogue.tagIdsOf(tagRefs(tags, tagIds)));
     await setDefaultTags(deps, [...defaultTagIds], version);
-    // What this call has set: another admin may have set others since.
+    // The tags that this call has set: another admin may have set others since.
     return describeDefaultTags({ tags: catalogue.tags, defaultTagIds });
   },
 };
@@ -72,7 +72,7 @@ async function describeSettings({ db, config }: Pick<Invocation, 'db' | 'config'
   };
 }
 
-/** The page of the settings, which says what the server lacks. */
+/** The page Settings, with a note on what the server lacks. */
 const withoutFfmpeg = settingsPage.map(({ title, settings }) => ({
   title,
   settings: settings.map(one => (one.name === 'originals' ? { ...one, hint: ffmpegIsMissing } : one)),
@@ -83,7 +83,7 @@ function aboutFor(viewer: Viewer, { content, html, readable, text }: About, with
     html,
     excerpt: cutAtWord(text, pageExcerpt),
     ...(withContent && { content: readable }),
-    // Admins, who may edit the text, get what they will save again.
+    // Admins, who may edit the text, get the original, which they save again.
     ...(withContent && viewer.role === 'admin' && { content, version: versionOf(content) }),
   };
 }

@@ -11,17 +11,17 @@ import { croppedPicture } from '../files/pictures/cropped.ts';
 
 /** The bytes of each size, in base64, by its width. */
 type Sizes = Record<string, string>;
-/** What the row of a picture holds, as JSON. */
+/** The JSON in the row of a picture. */
 type Stored = { sizes: Sizes; uploadedAt: number };
 
-/** An admin who has chosen a picture saves the form within this time, or chooses the picture again. */
+/** An admin who has chosen a picture must save the form within this time, or choose it again. */
 const unsavedMs = dayMs;
 
 const rowOf = (digest: string) => `picture:${digest}` as const;
 
 /**
- * Stores a picture of the site in all its sizes, without what the camera wrote into it. Returns the name by
- * which a setting refers to it. Throws invalid-argument for what is no picture.
+ * Stores a picture of the site in all its sizes, without metadata. Returns the name by which a setting refers
+ * to it. Throws invalid-argument if it is not a picture.
  */
 export async function storeSitePicture(
   context: WriteContext,
@@ -41,12 +41,12 @@ export async function storeSitePicture(
 
 const storedIn = (value: string): Stored => JSON.parse(value);
 
-/** The pictures that pages show, by their names, as long as the settings that name them are cached. */
+/** The pictures on pages, by name, as long as the settings that name them are cached. */
 const shown = new WeakMap<SiteSettings, Map<string, Sizes>>();
 
 /**
- * The bytes of one size; undefined where the site has no such picture. `onRead` is called before the database
- * is asked for one that no page shows: it was chosen and not saved yet, replaced, or made up.
+ * The bytes of one size; undefined if the site has no such picture. `onRead` is called before the database is
+ * queried for one that no page shows: it was chosen and not saved yet, replaced, or made up.
  */
 export async function readSitePicture(
   db: Kysely<Tables>,
@@ -81,8 +81,8 @@ export async function requireSitePictures(db: Kysely<Tables>, digests: readonly 
 }
 
 /**
- * Removes the pictures that no setting refers to any more, except those that were uploaded within a day:
- * another admin may be about to save one.
+ * Removes pictures that no setting refers to, except those uploaded within a day: another admin may be about
+ * to save one.
  */
 export async function removeSitePictures(
   trx: Kysely<Tables>,

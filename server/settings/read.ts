@@ -8,7 +8,7 @@ import type { Tables } from '../db/tables.ts';
 import type { Rendered } from '../markdown/render.ts';
 import { renderText } from '../markdown/render-text.ts';
 
-/** Markdown as written, and what was made of it when it was saved. All are empty until an admin writes it. */
+/** The original Markdown, and its renderings from the last save. All are empty until an admin writes it. */
 export type About = { content: string } & Rendered;
 
 /** Loads the About text, which every page shows, and loads it again when it has changed. */
@@ -38,7 +38,8 @@ export async function renderAbout(content: string): Promise<Rendered> {
 }
 
 /**
- * The names of the default tags, deleted ones too: everybody may still read posts with them (decisions.md 5).
+ * The names of the default tags, deleted ones included: everybody may still read posts with them
+ * (decisions.md 5).
  */
 export function describeDefaultTags({ tags, defaultTagIds }: Pick<TagCatalogue, 'tags' | 'defaultTagIds'>) {
   const names = [...defaultTagIds].flatMap(id => tags.get(id)?.name ?? []);

@@ -21,17 +21,17 @@ import { removeSitePictures, requireSitePictures } from './pictures.ts';
 
 type Values = Partial<Record<SettingName, unknown>>;
 
-/** What admins have changed, as the row `site` holds it. */
+/** The settings that admins have changed, as stored in the row `site`. */
 const Stored = z.object({
-  /** Counts the changes, so that nobody overwrites one that they have not seen. */
+  /** Rises with each change, so that nobody overwrites one that they have not seen. */
   version: z.int().default(0),
   values: z.record(z.string(), z.unknown()).default({}),
-  /** The values before the last change, to step back to. */
+  /** The values before the last change, for undo. */
   before: z.object({ values: z.record(z.string(), z.unknown()), at: z.number(), by: z.string() }).nullish(),
 });
 export type StoredSettings = z.output<typeof Stored>;
 
-/** The settings as they hold, also within a transaction; loads them again when they have changed. */
+/** The current settings, also within a transaction; loads them again when they have changed. */
 export function currentSettings(
   db: Kysely<Tables>,
   changes: ChangeRecord,
@@ -49,8 +49,8 @@ export async function readStored(db: Kysely<Tables>): Promise<StoredSettings> {
 }
 
 /**
- * The environment wins over what admins have chosen (decisions.md 47), and values of another version that
- * this one would refuse do not count.
+ * The environment takes precedence over admins' choices (decisions.md 47); values of another version that
+ * this one would refuse are ignored.
  */
 export function effective(
   { values }: Pick<StoredSettings, 'values'>,
@@ -62,8 +62,8 @@ export function effective(
 }
 
 /**
- * Changes settings. Throws failed-precondition for one that the environment decides, and aborted if somebody
- * has changed any since the admin has read them.
+ * Changes settings. Throws failed-precondition for one that the environment sets, and aborted if somebody has
+ * changed any since the admin read them.
  */
 export async function saveSettings(
   context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
@@ -75,8 +75,8 @@ export async function saveSettings(
 }
 
 /**
- * Goes back to the settings before the last change. Throws failed-precondition if there are none, and if the
- * environment has decided them since.
+ * Restores the settings before the last change. Throws failed-precondition if there are none, and if the
+ * environment has set them since.
  */
 export async function undoSettings(
   context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
@@ -91,8 +91,8 @@ export async function undoSettings(
 }
 
 /**
- * Sets what nobody has decided yet, also in the values to step back to: it is no change of an admin. Call
- * within a transaction.
+ * Sets what nobody has decided yet, also in the values for undo, because it is no admin's change. Within a
+ * transaction.
  */
 export async function setUnlessDecided(trx: Kysely<Tables>, given: SomeSettings): Promise<void> {
   const { values: decided } = await readStored(trx);
@@ -117,7 +117,7 @@ function refuseFixed({ fixedSettings }: Pick<Config, 'fixedSettings'>, names: re
   );
 }
 
-/** Returns whether anything that holds has changed. */
+/** Returns whether any effective setting has changed. */
 async function change(
   context: WriteContext & { config: Pick<Config, 'fixedSettings'> },
   version: number,
@@ -144,12 +144,12 @@ async function change(
       })),
     );
     await requireSitePictures(trx, picturesIn(now));
-    // Nothing of it is kept, as the page of the settings says.
+    // Turning the setting off deletes all, as the page Settings says.
     if (now.keepsOpened === 'false') await trx.deleteFrom('opened_posts').execute();
     const before = { values: stored.values, at: context.clock(), by: context.by?.user?.username ?? '' };
     const saved: StoredSettings = { version: stored.version + 1, values, before };
     await writeSetting(trx, 'site', JSON.stringify(saved));
-    // Those of before are kept for a step back.
+    // The former ones are kept for undo.
     await removeSitePictures(trx, [...picturesIn(old), ...picturesIn(now)], context.clock());
     return true;
   });
@@ -157,5 +157,5 @@ async function change(
 
 const picturesIn = ({ icon, cover }: SiteSettings) => [icon, cover].filter(name => name !== '');
 
-/** A value as the history tells it. */
+/** A value in words for the history. */
 const wordsOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -26,7 +26,7 @@ export async function saveAbout(context: WriteContext, content: string, version?
 }
 
 /**
- * Makes exactly these the default tags. Throws aborted if somebody has changed them since the admin opened
+ * Replaces the default tags by these. Throws aborted if somebody has changed them since the admin opened
  * them, so that nobody opens or closes posts without knowing of that change.
  */
 export async function setDefaultTags(
@@ -46,7 +46,7 @@ export async function setDefaultTags(
     const change = await differenceOfTags(trx, current, wanted);
     if (change.gave.length + change.took.length === 0) return;
     await recordHistory(trx, context, { kind: 'default-tags-changed', ...change });
-    // The others stay: a row that is written anew would look lost to a transaction that waits for it.
+    // The others stay: a deleted and inserted row would look lost to a transaction that waits for it.
     const lost = [...current].filter(id => !wanted.has(id));
     const added = [...wanted].filter(id => !current.has(id));
     if (lost.length > 0) await trx.deleteFrom('default_tags').where('tag_id', 'in', lost).execute();

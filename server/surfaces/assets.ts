@@ -11,7 +11,7 @@ export function assetsSurface(app: Hono<RequestVariables>, root: string): void {
     await next();
     if (!c.res.ok) return;
     c.header('cache-control', 'public, max-age=31536000, immutable');
-    // Browsers never need to ask whether it has changed.
+    // Browsers never need to revalidate it.
     c.header('last-modified', undefined);
   });
   app.use('/assets/*', serveStatic({ root, precompressed: true }));
@@ -22,7 +22,7 @@ export function assetsSurface(app: Hono<RequestVariables>, root: string): void {
       await next();
       // These keep their names when they change.
       if (c.res.ok) c.header('cache-control', 'public, max-age=3600');
-      // A service worker asks this site alone; an image is the icon of a notification.
+      // A service worker sends requests only to this site; images are icons of notifications.
       if (c.req.path.endsWith('.js'))
         c.header('content-security-policy', "default-src 'none'; connect-src 'self'; img-src 'self'");
     },

@@ -13,8 +13,8 @@ import { openExport, recordDownload } from '../moving/transfers/write.ts';
 import { answerMedia } from './media.ts';
 
 /**
- * `GET /exports/{id}`: the file that an export has made, for an admin with a recent sign-in, who must stay
- * one until the last byte is sent. It contains everything of the site, so all others get not-found.
+ * `GET /exports/{id}`: the file of an export, for an admin with a recent sign-in, who must remain one until
+ * the last byte is sent. It contains everything of the site, so everybody else gets not-found.
  */
 export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/exports/:id', async c => {
@@ -27,8 +27,7 @@ export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
     };
     const asked = await askAdmin();
     const { viewer, credential } = asked.who;
-    // Asked once: a newer export takes the place of this one, whose bytes stay readable for who is
-    // downloading them.
+    // Read once: a newer export replaces this one, whose bytes stay readable for running downloads.
     const file = await getMadeFile(deps.db, asked.id);
     requireScope(credential, 'none');
     const context = {
@@ -37,7 +36,7 @@ export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
       holdRights: (trx: Kysely<Tables>) => holdRights(trx, asked.who, 'admin'),
       requireRecentSignIn: (trx: Kysely<Tables>) => requireRecentSignIn(trx, deps, credential),
     };
-    // Recorded whatever part is asked for: a file without its first byte is as good as the whole.
+    // Recorded for any part of the file: a file without its first byte is as good as the whole.
     if (c.req.method === 'HEAD') await openExport(context, asked.id);
     else await recordDownload(context, asked.id, credential?.id ?? '');
     return await answerMedia(c, deps, async () => {

@@ -10,7 +10,9 @@ import { isFresh, ownBytes } from '../http/responses.ts';
 
 const Asked = z.object({ userId: Id, name: Id });
 
-/** `/face/{account}/{name}`: the picture of a person, for those who read their name; for others not-found. */
+/**
+ * `/face/{account}/{name}`: the picture of a person, for viewers who may see their name; otherwise not-found.
+ */
 export function facesSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/face/:userId/:name', async c => {
     const { viewer } = await c.var.requestIdentity.identify();
@@ -18,7 +20,7 @@ export function facesSurface(app: Hono<RequestVariables>, deps: Deps): void {
     const bytes = asked.success ? await readFace(deps, viewer, asked.data) : undefined;
     if (bytes === undefined) throw new AppError('not-found', 'There is no such picture.');
     c.header('vary', 'Cookie, Authorization', { append: true });
-    // Caches must ask again each time, because rights may have changed.
+    // Caches must revalidate it each time, because rights may have changed.
     const headers = { 'cache-control': 'private, no-cache', etag: `"${asked.data?.name}"` };
     if (isFresh(c.req.header(), headers)) return c.body(null, 304, headers);
     return c.body(ownBytes(bytes), 200, { ...headers, 'content-type': facePicture.type });

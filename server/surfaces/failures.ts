@@ -11,9 +11,9 @@ import { commonAssets, type Web } from './pages/web.ts';
 import { storageFailure } from './storage/answers.ts';
 
 /**
- * The answer to a failed request, in the form that its sender understands: that of the storage protocol, a
- * page for a person at a browser, and that of the callable protocol for all others. A process that has no
- * pages has no styles for them either.
+ * The answer to a failed request in the form that its sender understands: that of the storage protocol, a
+ * page for a person at a browser, otherwise that of the callable protocol. A process without pages has no
+ * styles for them either.
  */
 export function answerFailures(deps: Pick<Deps, 'settings' | 'config'>, web?: Web) {
   return async (error: unknown, c: Context<RequestVariables>): Promise<Response> => {
@@ -27,7 +27,7 @@ export function answerFailures(deps: Pick<Deps, 'settings' | 'config'>, web?: We
   };
 }
 
-/** The settings; those of the environment where the database cannot tell others. */
+/** The settings; only those of the environment if the database is unavailable. */
 async function knownSettings({ settings, config }: Pick<Deps, 'settings' | 'config'>): Promise<SiteSettings> {
   return await settings().catch(() => effective({ values: {} }, config));
 }

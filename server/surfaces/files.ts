@@ -10,10 +10,10 @@ import { answerMedia } from './media.ts';
 
 /**
  * `GET /files/{id}`, with or without a name after it: the bytes of a file, for those who may read a post with
- * it; all others get not-found. With `?width=` a picture or video is sent in the next larger size that
- * exists, and with `?width=poster` the poster of a video. A video or sound is sent as it was prepared, as
- * soon as it is, and with `?width=original` as it was uploaded. `?feed=` is for a feed of one's
- * own, whose programs have no session.
+ * it; everybody else gets not-found. With `?width=` a picture or video is sent in the next larger size that
+ * exists, and with `?width=poster` the poster of a video. A video or sound is sent as prepared as soon as it
+ * is, and with `?width=original` as uploaded. `?feed=` is for a personal feed, whose programs have no
+ * session.
  */
 export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/files/:id/:name?', async c => {
@@ -35,7 +35,7 @@ export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
 }
 
-/** The owner of a feed, for whom it has this address of a file. Throws not-found for no such feed. */
+/** The owner of the feed that this address of a file was signed for. Throws not-found for no such feed. */
 async function feedReader(deps: Deps, peer: string | null, fileId: string, token: string): Promise<Viewer> {
   await deps.changes.caughtUp();
   const viewer = await deps.limits.lookUp(peer, () => viewerOfEnclosure(deps, fileId, token));

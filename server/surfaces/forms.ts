@@ -11,8 +11,8 @@ import { invoke } from '../operations.ts';
 const maxBodyBytes = 8_192;
 
 /**
- * The fields that a page about a new account shows again. Never a password, and not the introduction: what is
- * meant for the admins must not be in an address.
+ * The fields that a page about a new account shows again. Never a password, and not the introduction: text
+ * for the admins must not be in an address.
  */
 const accountFields = ['username', 'name', 'email'];
 
@@ -29,7 +29,7 @@ type SentForm = {
 };
 
 type Refusals = {
-  /** Reason codes of this page in place of those below. */
+  /** Reason codes of this page that replace those below. */
   reasons?: Partial<Record<ErrorCode, string>>;
   /** Fields whose values go back to the page. */
   shownAgain?: readonly string[];
@@ -37,7 +37,8 @@ type Refusals = {
 
 /**
  * The forms of the pages that begin a session, as a browser sends them without scripts or before they run.
- * Each leads to the same address as its page does; a refusal leads back to the page, which shows the reason.
+ * Each redirects to the same address as its page does; a refusal redirects back to the page, which shows the
+ * reason.
  */
 export function formsSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const post = (path: string, refusals: Refusals, act: (form: SentForm) => Promise<string>) =>
@@ -90,7 +91,7 @@ export function codePage(next: string): string {
   return addressOf('/login/code', {}, next);
 }
 
-/** Acts on a form, and returns the address that it leads to. */
+/** Handles a form, and returns the address to redirect to. */
 async function answer(
   c: Context<RequestVariables>,
   deps: Deps,
@@ -135,7 +136,7 @@ async function readForm(c: Context<RequestVariables>): Promise<URLSearchParams> 
   return new URLSearchParams(await readBody(c, maxBodyBytes));
 }
 
-/** A path with the parameters that have a value, and where to go afterwards if that is not the timeline. */
+/** A path with the non-empty parameters, and where to go afterwards if that is not the timeline. */
 function addressOf(path: string, query: Record<string, string | undefined>, next: string): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, next: next === '/' ? undefined : next })) {
@@ -145,13 +146,13 @@ function addressOf(path: string, query: Record<string, string | undefined>, next
 }
 
 /**
- * A reason code for which the page has a sentence. The address holds no sentence, because anybody could make
- * a link with one.
+ * A reason code for which the page has a sentence. The address contains no sentence, because anybody could
+ * make a link with one.
  */
 function reasonOf({ code, details }: AppError): string {
   const field = Object.keys(details?.fields ?? {})[0];
   if (code === 'already-exists') return `taken-${field ?? 'email'}`;
   if (code === 'invalid-argument') return field === 'introduction' ? 'introduction' : 'refused';
-  // Unauthenticated: there is no sign-in any more that waits for a code.
+  // Unauthenticated: there is no pending sign-in any more.
   return code === 'failed-precondition' || code === 'unauthenticated' ? 'over' : 'later';
 }

@@ -12,10 +12,9 @@ const storeCheckedMs = 10_000;
 
 /**
  * `/healthz`: the process answers. `/readyz`: it can also reach its database and write to it, no query has
- * found that damaged, the file store accepts its settings, and the process is not about to stop. Neither
- * reveals more. The database is checked over the connection of the record of changes, so a query that waits
- * for a lock does not make the site unready. Neither does a file store that cannot be reached: posts can be
- * read without it.
+ * found that damaged, the file store accepts its settings, and the process is not stopping. Neither reveals
+ * more. The database is checked over the connection of the record of changes, so a query that waits for a
+ * lock does not make the site unready. Nor does an unreachable file store: posts can be read without it.
  */
 export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps, roomIn = freeIn): void {
   const { changes, config, log, draining } = deps;
@@ -37,7 +36,7 @@ export function healthSurface(app: Hono<RequestVariables>, deps: HealthDeps, roo
 
 type HealthDeps = Pick<Deps, 'changes' | 'config' | 'log' | 'files' | 'clock' | 'draining'>;
 
-/** Throws where the disk of a folder is full, and where the file of the database is not there any more. */
+/** Throws if the disk of a folder is full, or if the database file is missing. */
 async function requireDisk(config: HealthDeps['config'], roomIn: typeof freeIn): Promise<void> {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl === undefined) await access(join(dataDir, 'coterie.db'));
@@ -49,7 +48,7 @@ async function requireDisk(config: HealthDeps['config'], roomIn: typeof freeIn):
 const storeWaitMs = 2_000;
 
 /**
- * A check that throws while the file store refuses the settings. It calls the store only once in a while,
+ * A check that throws while the file store rejects the settings. It calls the store only once in a while,
  * however often it is called itself.
  */
 function storeCheck({ files, clock }: Pick<HealthDeps, 'files' | 'clock'>): () => Promise<void> {
@@ -58,7 +57,7 @@ function storeCheck({ files, clock }: Pick<HealthDeps, 'files' | 'clock'>): () =
     if (checked === undefined || clock() - checked.at > storeCheckedMs) {
       checked = { at: clock(), result: files.check() };
     }
-    // A check that waits for a locked table says nothing of the store.
+    // A check that waits for a locked table says nothing about the store.
     const said = checked.result.catch((error: unknown) => {
       if (error instanceof ConfigError) throw error;
     });

@@ -12,14 +12,14 @@ import { streamSink } from '../live/sink.ts';
 
 const streamHeaders = {
   'content-type': 'text/event-stream',
-  // Proxies that buffer answers must not hold this one back.
+  // Buffering proxies must not hold this answer back.
   'x-accel-buffering': 'no',
 };
 
 /**
- * `GET /live?post={id}&post={id}`: server-sent events for one page, over one connection: who its reader is,
- * and the comments of the posts that it shows (contract/live.ts, `LiveEvents`). Visitors are answered 204,
- * after which a browser does not come back.
+ * `GET /live?post={id}&post={id}`: server-sent events for one page, over one connection: the current viewer,
+ * and the comments of the posts on the page (contract/live.ts, `LiveEvents`). Visitors are answered 204,
+ * after which a browser does not reconnect.
  */
 export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const hub = new LiveHub(deps, sessions);
@@ -35,7 +35,7 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     // Hono also calls this route for HEAD and drops the body: then no stream may stay open.
     if (c.req.method === 'HEAD') return c.body(null, 204);
     const { replyHeaders, peer } = c.var.requestIdentity;
-    // There is nothing live for visitors, and after 204 a browser does not ask again. Programs may, so
+    // There are no live events for visitors, and after 204 a browser does not ask again. Programs may, so
     // requests are counted.
     const answerVisitor = async () => {
       await deps.limits.countVisit(peer);

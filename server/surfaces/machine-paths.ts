@@ -5,10 +5,13 @@ import type { Config } from '../config.ts';
 import type { RequestVariables } from '../http/request.ts';
 import type { Web } from './pages/web.ts';
 
-/** How long what `security.txt` says is good for: RFC 9116 asks for less than a year. */
+/** How long `security.txt` is valid: RFC 9116 recommends less than a year. */
 const securityDays = 180;
 
-/** Addresses that programs ask of every site: where a password is changed, and whom to tell of a weakness. */
+/**
+ * Addresses that programs try on every site: where to change a password, and whom to tell about a
+ * vulnerability.
+ */
 export function wellKnownSurface(
   app: Hono<RequestVariables>,
   { config, clock, settings }: Pick<ReadContext, 'settings'> & { config: Config; clock: Clock },
@@ -27,9 +30,9 @@ export function wellKnownSurface(
 }
 
 /**
- * 404 for paths that machines ask of every site, such as `/wp-login.php` and `/.env`: for them a redirect to
- * the timeline, which readers get for an unknown path (specification section 2), looks like a find. It comes
- * after the addresses that imported posts had elsewhere.
+ * 404 for paths that machines try on every site, such as `/wp-login.php` and `/.env`: a redirect to the
+ * timeline, which readers get for an unknown path (specification section 2), would look like a hit to them.
+ * It comes after the old addresses of imported posts.
  */
 export function machinePathsSurface(app: Hono<RequestVariables>, web: Pick<Web, 'queryOf'>): void {
   app.get('*', async (c, next) => {

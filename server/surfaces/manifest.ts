@@ -14,7 +14,7 @@ export function manifestSurface(
     src: icon === '' ? `/icon-${size}.png` : sitePictureAt('icon', icon, size),
     sizes: `${size}x${size}`,
     type: 'image/png',
-    // Our mark lies within the middle, which every icon shape shows; a picture may not.
+    // Our mark is within the middle, which every icon shape shows; a picture may not be.
     purpose: icon === '' ? 'any maskable' : 'any',
   });
   const manifestOf = (site: SiteSettings) => ({
@@ -25,7 +25,7 @@ export function manifestSurface(
     background_color: lookOf(site).paper[0],
     theme_color: lookOf(site).paper[0],
     icons: [iconOf(site, 192), iconOf(site, 512)],
-    // What is shared goes to the editor, by way of web/brand/share-worker.js.
+    // Shared content goes to the editor, through web/brand/share-worker.js.
     share_target: {
       action: '/share',
       method: 'POST',
@@ -45,6 +45,6 @@ export function manifestSurface(
     c.header('cache-control', 'public, max-age=3600');
     return c.body(manifest, 200, { 'content-type': 'application/manifest+json' });
   });
-  // Where no worker takes it: of somebody who may not write, whom the editor leads to the timeline.
+  // Without the worker: the sender may not write, and the editor redirects them to the timeline.
   app.post('/share', c => c.redirect('/admin/posts/new', 303));
 }

@@ -18,10 +18,9 @@ import { sendBytes, startReading } from './send-bytes.ts';
 export type OpenedFile = { found: { file: AnsweredFile; isPublic: boolean }; who: Holder };
 
 /**
- * Sends the bytes of a file, or of the variant that is `wanted` of it, with ranges and conditions as in RFC
- * 9110. A poster that is not made is answered without content, which players take in silence. `open` is
- * called again while the bytes are being sent; when it throws because the right has ended,
- * the answer is cut.
+ * Sends the bytes of a file, or of its variant `wanted`, with ranges and conditions as in RFC 9110. A poster
+ * that is not made yet is answered without content, which players accept silently. `open` is called again
+ * while the bytes are being sent; when it throws because the right has ended, the answer is cut.
  */
 export async function answerMedia(
   c: Context<RequestVariables>,
@@ -50,9 +49,9 @@ export async function answerMedia(
     'x-content-type-options': 'nosniff',
     // Whatever the bytes are, they can run no script and access nothing of this site.
     'content-security-policy': policyFor(type),
-    // No cache may keep this header: an answer of 304 does not take it away.
+    // No cache may keep this header: an answer of 304 does not remove it.
     ...(inSeconds['retry-after'] !== undefined && { ...inSeconds, 'cache-control': 'private, no-store' }),
-    // A reader of feeds in the browser shows open pictures on its own pages (decisions.md 46).
+    // A feed reader in the browser shows public pictures on its own pages (decisions.md 46).
     ...(isPublic && { 'cross-origin-resource-policy': 'cross-origin' }),
   };
   // Conditions come before ranges: a browser that revalidates a stored part sends both, and expects 304.
@@ -80,7 +79,7 @@ export async function answerMedia(
   return await sendBytes(c, bytes, status, headers);
 }
 
-/** The poster of a video that is still being prepared is there before its row says so. */
+/** The poster of a video that is still being prepared is stored before its row says so. */
 async function withPoster(files: Deps['files'], file: AnsweredFile): Promise<AnsweredFile> {
   if (file.variants !== null || !file.type.startsWith('video/')) return file;
   const size = await files.size(variantKey(file.id, 'poster'));
@@ -88,14 +87,14 @@ async function withPoster(files: Deps['files'], file: AnsweredFile): Promise<Ans
   return size === undefined ? file : { ...file, variants: JSON.stringify([poster]) };
 }
 
-/** In how many seconds the whole of it may be there; without that header there is nothing to wait for. */
+/** In how many seconds the variant may be ready; no header if there is nothing to wait for. */
 async function waitFor({ variants }: AnsweredFile): Promise<Record<string, string>> {
   return variants === null && (await hasFfmpeg()) ? { 'retry-after': '15' } : {};
 }
 
 /**
- * The policy of a file. A browser shows a video that is opened directly in a page that it generates, which
- * needs these sources.
+ * The policy of a file. A browser shows a directly opened video in a page that it generates, which needs
+ * these sources.
  */
 function policyFor(type: string): string {
   const isPlayed = /^(?:video|audio)\//.test(type);

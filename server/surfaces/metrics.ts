@@ -13,8 +13,8 @@ import { isOperationName } from '../operations.ts';
 import { readQueues } from '../system/queues.ts';
 
 /**
- * Serves `/metrics` for Prometheus on a port of its own, which no reader reaches. Returns what is to be told
- * of each request of the site, and what ends the service.
+ * Serves `/metrics` for Prometheus on a port of its own, which readers cannot reach. Returns a function to
+ * call with each request of the site, and one that ends the service.
  */
 export async function serveMetrics(
   deps: Deps,
@@ -50,14 +50,14 @@ export async function serveMetrics(
 }
 
 /**
- * What the library calls the metrics of a process, but only those that cost nothing: it hears of each garbage
- * collection, which takes 2 % of the time of cached pages.
+ * The library's metrics of a process, but only those that cost nothing: it observes each garbage collection,
+ * which takes 2 % of the time of cached pages.
  */
 function processMetrics(registry: Registry): () => void {
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'Processor time.', registers });
-  const memory = gauge('process_resident_memory_bytes', 'Memory.');
+  const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'Processor seconds.', registers });
+  const memory = gauge('process_resident_memory_bytes', 'Resident memory in bytes.');
   const heap = gauge('nodejs_heap_size_used_bytes', 'Memory of objects.');
   const busy = gauge('nodejs_eventloop_utilization', 'Share of the time since the last scrape with work.');
   const lag = gauge('nodejs_eventloop_lag_p99_seconds', 'Delay since the last scrape.');
@@ -79,7 +79,7 @@ function processMetrics(registry: Registry): () => void {
   };
 }
 
-/** What is read whenever somebody asks. Returns the function that reads it. */
+/** Metrics that are read at each scrape. Returns the function that reads them. */
 function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
   const registers = [registry];
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
@@ -88,18 +88,18 @@ function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
     new Counter({ name: `coterie_${name}_total`, help, labelNames, registers });
 
   const build = { version: project.version, schema: newestMigration, node: process.versions.node };
-  gauge('build_info', 'The program, and its schema of the database.', Object.keys(build)).set(build, 1);
+  gauge('build_info', 'The running program, and its database schema.', Object.keys(build)).set(build, 1);
   const connections = gauge('database_connections', 'Connections to PostgreSQL by state.', ['state']);
-  const waiting = gauge('database_waiting_queries', 'Queries that wait for a connection to PostgreSQL.');
-  const unread = gauge('changes_unread_seconds', 'For how long the record of changes could not be read.');
-  const lookups = counter('cache_lookups', 'Lookups in caches.', ['cache', 'result']);
-  const entries = gauge('cache_entries', 'Entries of caches.', ['cache']);
-  const readers = gauge('live_readers', 'Open streams.');
-  const updates = counter('live_updates', 'Times that streams were told of changes.');
-  const waited = counter('live_wait_seconds', 'How long changes waited until streams were told.');
-  const queued = gauge('queue_length', 'Mails to send, transfers to run, files to prepare.', ['queue']);
-  const oldest = gauge('queue_oldest_seconds', 'The age of the oldest of them.', ['queue']);
-  const backup = gauge('last_backup_timestamp_seconds', 'When the last verified backup was made; 0: never.');
+  const waiting = gauge('database_waiting_queries', 'Queries waiting for a connection to PostgreSQL.');
+  const unread = gauge('changes_unread_seconds', 'How long the record of changes has been unreadable.');
+  const lookups = counter('cache_lookups', 'Cache lookups, by cache and result.', ['cache', 'result']);
+  const entries = gauge('cache_entries', 'Entries in each cache.', ['cache']);
+  const readers = gauge('live_readers', 'Open live streams.');
+  const updates = counter('live_updates', 'Updates sent to live streams.');
+  const waited = counter('live_wait_seconds', 'Seconds that changes waited before streams got them.');
+  const queued = gauge('queue_length', 'Waiting mails, transfers and files, by queue.', ['queue']);
+  const oldest = gauge('queue_oldest_seconds', 'Age of the oldest entry of a queue.', ['queue']);
+  const backup = gauge('last_backup_timestamp_seconds', 'Time of the last verified backup; 0 for none.');
 
   const updateCounts = () => {
     const { pool, changes } = deps;
@@ -139,7 +139,7 @@ function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
   return async () => {
     updateCounts();
     await updateWork().catch((error: unknown) => {
-      // While the database is away, the rest is worth knowing the more.
+      // While the database is unavailable, the rest is all the more useful.
       if (!isOutage(error)) throw error;
       for (const metric of [queued, oldest]) metric.reset();
       backup.remove();
@@ -154,7 +154,7 @@ function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
 function requestObserver(registry: Registry): ObserveRequest {
   const counted = new Map<string, Map<number, { requests: number; ms: number }>>();
   const labelNames = ['operation', 'status'];
-  const help = 'Requests by operation or kind of address.';
+  const help = 'Requests, by operation or kind of address, and status.';
   const registers = [registry];
   new Counter({
     ...{ name: 'coterie_http_requests_total', help, labelNames, registers },
@@ -168,7 +168,7 @@ function requestObserver(registry: Registry): ObserveRequest {
   new Counter({
     ...{
       name: 'coterie_http_request_seconds_total',
-      help: 'The time that they took.',
+      help: 'Seconds spent on requests, by operation or kind of address, and status.',
       labelNames,
       registers,
     },
@@ -192,13 +192,13 @@ function requestObserver(registry: Registry): ObserveRequest {
 
 const nameOf = (status: number) => (status === 0 ? 'none' : `${status}xx`);
 
-/** The beginnings of addresses that are no pages. */
+/** The first segments of addresses that are not pages. */
 const kinds = new Set([
   ...['assets', 'site', 'manifest', 'robots', 'sitemap', 'feed', 'rss', 'api', 'v0', 'live'],
   ...['files', 'face', 'exports', 'share', 'healthz', 'readyz', 'proxy-check', 'policy-reports'],
 ]);
 
-/** The operation that is called, or else one of a few words, whatever is asked for. */
+/** The called operation, or else one of a few words, whatever the address. */
 function operationOf({ url = '' }: IncomingMessage): string {
   const [first = '', second = ''] = url.slice(1, 80).split(/[/?.]/, 2);
   if (first === 'api' && isOperationName(second)) return second;

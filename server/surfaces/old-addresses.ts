@@ -7,8 +7,8 @@ import { findPostAt } from '../posts/old-addresses.ts';
 import type { Web } from './pages/web.ts';
 
 /**
- * Redirects (301) from the address of a post on the site that it was imported from, for viewers who may read
- * the post. For all others, and for unknown addresses, the request continues as if this route did not exist.
+ * Redirects (301) from the former address of an imported post, for viewers who may read the post. For
+ * everybody else, and for unknown addresses, the request continues as if this route did not exist.
  */
 export function oldAddressesSurface(
   app: Hono<RequestVariables>,
@@ -21,7 +21,7 @@ export function oldAddressesSurface(
     if (web.queryOf(pathname) !== undefined && !isNumbered) return await next();
     const { requestIdentity } = c.var;
     const { viewer } = await requestIdentity.identify();
-    // Before the database is asked, because no cache answers for an address that is unknown.
+    // Before the database is queried, because no cache answers for an unknown address.
     await deps.limits.count(viewer, requestIdentity.peer);
     c.set('isVisitCounted', true);
     const postId = await findPostAt(deps, viewer, c.req.url);

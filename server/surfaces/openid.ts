@@ -11,8 +11,8 @@ import { codePage } from './forms.ts';
 
 /**
  * `GET /login/openid` redirects to the provider, and `GET /login/openid/callback` back from it: to sign in,
- * to connect an account, or to confirm one's identity. Both work without scripts. A failure leads back to the
- * page where it began, which shows the reason.
+ * to connect an account, or to confirm an identity. Both work without scripts. A failure redirects back to
+ * the page where it began, which shows the reason.
  */
 export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const { openid } = deps;
@@ -49,8 +49,8 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
     if (flow === undefined) return c.redirect('/login?failed=openid', 303);
     const { purpose } = flow;
     try {
-      // Anybody can write the cookie of a sign-in, and each request from here on makes this server ask the
-      // provider.
+      // Anybody can write the cookie of a sign-in, and each request from here on makes this server contact
+      // the provider.
       await limitTries({ ...deps, peer: c.var.requestIdentity.peer }, 'openid answer', 120);
       const person = await openid.finish(new URL(c.req.url).search, flow);
       const invocation = await c.var.requestIdentity.invocation(deps);
@@ -81,8 +81,8 @@ async function sessionOf(c: Context<RequestVariables>): Promise<string> {
 }
 
 /**
- * Reason codes for which the page has a sentence. The address holds no sentence, because anybody could make a
- * link with one.
+ * Reason codes for which the page has a sentence. The address contains no sentence, because anybody could
+ * make a link with one.
  */
 const reasons: Partial<Record<AppError['code'], string>> = {
   cancelled: 'openid-cancelled',

@@ -13,7 +13,7 @@ import { sendBytes, startReading } from './send-bytes.ts';
 
 /**
  * `GET /post/{id}/pictures.zip`: the pictures of a post in its order, for those who may read it. The right is
- * asked again before each picture, and watched while they are being sent.
+ * checked again before each picture, and watched while they are being sent.
  */
 export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.get('/post/:id/pictures.zip', async c => {
@@ -49,12 +49,12 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
   });
 }
 
-/** How much of a name is kept, in UTF-16 units. */
+/** The longest name, in UTF-16 units. */
 const nameUnits = 100;
 
 /**
- * A zip whose entries are read one after another, each once `open` has said that it may be. None is opened
- * before the bytes are asked for: nobody would close it.
+ * A zip whose entries are read one after another, each once `open` has allowed it. None is opened before the
+ * bytes are requested: nobody would close it.
  */
 async function zipOf(
   pictures: readonly PostPicture[],
@@ -64,7 +64,7 @@ async function zipOf(
   const zip = new ZipFile();
   const output = zip.outputStream;
   if (!(output instanceof Readable)) throw new TypeError('The package yazl gives no stream of Node.');
-  // Errors reach whoever reads; before that nobody listens.
+  // Errors reach the reader; before there is one nobody listens.
   output.on('error', () => {});
   let entry: Readable | undefined;
   zip.on('error', (error: Error) => output.destroy(error));
@@ -72,7 +72,7 @@ async function zipOf(
   const digits = String(pictures.length).length;
   for (const [index, picture] of pictures.entries()) {
     const name = `${String(index + 1).padStart(digits, '0')} ${wordsFor(picture.name.slice(-nameUnits))}`;
-    // Pictures are compressed already; so the length of the whole is known before it is read.
+    // Pictures are compressed already, so the length of the zip is known in advance.
     const options = { size: picture.size, compress: false, mtime };
     zip.addReadStreamLazy(name, options, give => {
       begun.promise
@@ -81,7 +81,7 @@ async function zipOf(
           chunks => {
             if (output.destroyed) return;
             entry = Readable.from(copies(chunks), { objectMode: false });
-            // The package leaves that to its caller.
+            // The package leaves this to its caller.
             entry.on('error', error => output.destroy(error));
             give(null, entry);
           },
@@ -90,7 +90,7 @@ async function zipOf(
     });
   }
   const { promise: size, resolve } = Promise.withResolvers<number>();
-  // The types of the package do not know that it is told the length.
+  // The types of the package omit that it receives the length.
   const tell: (total?: number) => void = total => resolve(total ?? -1);
   zip.end(undefined, tell);
   const bytes = async function* () {
@@ -105,7 +105,7 @@ async function zipOf(
   return { size: await size, bytes: bytes() };
 }
 
-/** Words that every system takes as the name of a file. A cut name may begin or end with half a character. */
+/** A name that every system accepts for a file. A cut name may begin or end with half a surrogate pair. */
 function wordsFor(name: string): string {
   const words = name.toWellFormed().replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, '_');
   return words.trim() || 'picture';

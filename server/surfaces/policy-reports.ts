@@ -12,9 +12,9 @@ const maxPartCharacters = 200;
 /** The parts of a report by their names. */
 const Parts = z.record(z.string(), z.unknown());
 /**
- * What browsers send. `report-to` gives a list in the envelope of the Reporting API (Content Security Policy
- * Level 3, section 5.3); `report-uri` gives one report (Level 2, section 4.4), which Chromium and Safari send
- * if they do not know `report-to`.
+ * The reports of browsers. `report-to` gives a list in the envelope of the Reporting API (Content Security
+ * Policy Level 3, section 5.3); `report-uri` gives one report (Level 2, section 4.4), which Chromium and
+ * Safari send if they do not know `report-to`.
  */
 const Reports = z.union([
   z.tuple([z.object({ body: Parts })], z.unknown()).transform(([{ body }]) => body),
@@ -22,8 +22,8 @@ const Reports = z.union([
 ]);
 
 /**
- * `POST /policy-reports`: logs what a browser has kept a page from doing, in one line. The cause may be a bug
- * of ours, an attack that failed, or a browser extension. Anybody can send a report, so it is shortened and
+ * `POST /policy-reports`: logs in one line what a browser has blocked on a page. The cause may be a bug of
+ * ours, a failed attack, or a browser extension. Anybody can send a report, so it is shortened and
  * rate-limited, and nothing relies on it.
  */
 export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: { limits: Limits }): void {
@@ -54,7 +54,7 @@ function parse(body: string) {
   };
 }
 
-/** An address without its query, which can contain a token; words such as `inline` as they are. */
+/** An address without its query, which can contain a token; words such as `inline` unchanged. */
 function place(address: string): string {
   const url = URL.parse(address);
   if (url === null) return cut(address.split(/[?#]/)[0] ?? '');

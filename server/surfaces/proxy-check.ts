@@ -3,12 +3,12 @@ import { createId } from '../base/id.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 
-/** How long after its first line the stream ends: who holds it back passes both on at once. Milliseconds. */
+/** How long after its first line the stream ends: a buffering proxy passes both on at once. Milliseconds. */
 const openMs = 1_000;
 
 /**
- * `GET /proxy-check`: what the site asks itself for through PUBLIC_URL (system/proxy.ts). A stream that
- * nobody may store, whose first line is another one each time.
+ * `GET /proxy-check`: the site requests it from itself through PUBLIC_URL (system/proxy.ts). A stream that
+ * must not be stored, whose first line differs each time.
  */
 export function proxyCheckSurface(
   app: Hono<RequestVariables>,

@@ -6,7 +6,7 @@ import type { Changed, ChangeRecord } from '../db/changes/record.ts';
  * A right that is used for longer than a moment, such as during a download. `stop` must be called in the end.
  */
 export type RightWatch = {
-  /** Throws while the database cannot be asked whether the right still holds (decisions.md 31). */
+  /** Throws while the database cannot tell whether the right still holds (decisions.md 31). */
   check(): void;
   /** Ends the watch. Resolves once the last check has ended. */
   stop(): Promise<void>;
@@ -14,8 +14,7 @@ export type RightWatch = {
 
 /**
  * Watches a right to a post or to something that belongs to one. `ask` checks the right: it is called now and
- * after each change that may concern the right. When it throws, `end` is called with the error. `who` has the
- * right.
+ * after each change that may affect it. When it throws, `end` is called with the error. `who` has the right.
  */
 export function watchRight(
   changes: ChangeRecord,
@@ -62,7 +61,7 @@ export function watchRight(
   };
 }
 
-/** A change of any post counts, because the posts to which a file belongs may change, too. */
+/** A change of any post counts, because the posts of a file may change, too. */
 function mayConcern(changed: Changed, { viewer, credential }: Holder): boolean {
   if (changed === 'all' || changed.has('tags')) return true;
   if (viewer.user !== null && changed.has(`viewer:${viewer.user.id}`)) return true;

@@ -5,7 +5,7 @@ import { outgoingOf, type RequestVariables } from '../http/request.ts';
 import type { Download } from '../limits/downloads.ts';
 import type { RightWatch } from './right-watch.ts';
 
-/** The bytes of a download: its first chunk, and those that follow, which must be read or closed. */
+/** The bytes of a download: its first chunk, and the following ones, which must be read or closed. */
 type Bytes = {
   first: IteratorResult<Uint8Array>;
   rest: AsyncGenerator<Uint8Array>;
@@ -13,7 +13,7 @@ type Bytes = {
   cut: AbortSignal;
 };
 
-/** What may end a download early by calling `cut`: a reader who is too slow, and the loss of the right. */
+/** What may end a download early by calling `cut`: a slow reader, and the loss of the right. */
 type Bounds = {
   begin(cut: (reason: unknown) => void): Download;
   watch(cut: (reason: unknown) => void): RightWatch;
@@ -21,7 +21,7 @@ type Bounds = {
 
 /**
  * Reads the first chunk before the answer begins, so that an error can still be answered. The right is
- * watched if there are more chunks. Throws where there are more or fewer bytes than `length`.
+ * watched if there are more chunks. Throws if there are more or fewer bytes than `length`.
  */
 export async function startReading(
   source: AsyncGenerator<Uint8Array>,
@@ -34,8 +34,8 @@ export async function startReading(
 }
 
 /**
- * The chunks, each made once the reader has taken the one before; throws when the download is cut. Yields
- * exactly `length` bytes: a wrong length would shift the next answer on the connection.
+ * The chunks, each made once the reader has received the previous one; throws when the download is cut.
+ * Yields exactly `length` bytes: a wrong length would shift the next answer on the connection.
  */
 async function* chunksOf(
   source: AsyncGenerator<Uint8Array>,
@@ -49,7 +49,7 @@ async function* chunksOf(
   let left = length;
   try {
     for await (const chunk of source) {
-      // A store may have taken long to give it.
+      // The store may have been slow.
       cutting.signal.throwIfAborted();
       right?.check();
       left -= chunk.length;

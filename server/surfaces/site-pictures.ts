@@ -8,8 +8,8 @@ import { initialPicture } from '../settings/initial.ts';
 import { readSitePicture } from '../settings/pictures.ts';
 
 /**
- * `/site/{kind}-{width}-{name}`: the icon and the cover of the site, which everybody may see. `/favicon.svg`:
- * its initial.
+ * `/site/{kind}-{width}-{name}`: the icon and the cover of the site, which are public. `/favicon.svg`: its
+ * initial.
  */
 export function sitePicturesSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const read = async (c: Context<RequestVariables>, digest: string, width: number) => {
@@ -23,7 +23,7 @@ export function sitePicturesSurface(app: Hono<RequestVariables>, deps: Deps): vo
     c.header('cache-control', 'public, max-age=31536000, immutable');
     return c.body(ownBytes(bytes), 200, { 'content-type': sitePictures[kind as SitePicture].type });
   });
-  // Programs that read feeds ask for it without a page.
+  // Feed readers request it without a page.
   app.get('/favicon.ico', async (c, next) => {
     const { icon } = await deps.settings();
     const bytes = icon === '' ? undefined : await read(c, icon, 32);

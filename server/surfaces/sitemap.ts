@@ -9,9 +9,9 @@ import type { XmlDocuments } from './xml-documents.ts';
 
 const sitemapPath = '/sitemap.xml';
 const type = 'application/xml';
-/** So many posts are followed one by one: each is a key of the cache. */
+/** This many posts are followed one by one: each is a key of the cache. */
 const mostFollowed = 1_000;
-/** What programs that follow links should leave alone. */
+/** Paths that crawlers should leave alone. */
 const robots = ['/api/', '/admin', '/profile', '/account'].reduce(
   (text, path) => `${text}Disallow: ${path}\n`,
   'User-agent: *\n',
@@ -19,9 +19,8 @@ const robots = ['/api/', '/admin', '/profile', '/account'].reduce(
 const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /**
- * `/sitemap.xml`: what is open to all, for search engines. Past the 50,000 addresses that one file may hold,
- * it names files of so many posts each. `/robots.txt` says where it is. A site that wants not to be found has
- * none.
+ * `/sitemap.xml`: the public pages, for search engines. Beyond the 50,000 addresses of one file, it lists
+ * several files. `/robots.txt` names it. A site that asks not to be listed has none.
  */
 export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
   const { publicUrl } = deps.config;
@@ -32,7 +31,7 @@ export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, document
   });
   const entries = async (file: number, dependsOn: DependsOn) => {
     const posts = await listSitemap(deps, file, dependsOn);
-    // Of many posts, the date of an edit follows with the next post that is published or closed.
+    // With many posts, an edit's date is updated with the next post that is published or restricted.
     if (posts.length <= mostFollowed) dependsOn(...posts.map(({ id }) => `post:${id}` as const));
     const pages = file === 1 ? ['/', '/archive'].map(path => entry(publicUrl + path)) : [];
     return [...pages, ...posts.map(post => postEntry(publicUrl, post))];

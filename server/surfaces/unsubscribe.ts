@@ -7,9 +7,9 @@ import { wishOfLink } from '../mail/wishes/links.ts';
 import { setWish } from '../mail/wishes/wishes.ts';
 
 /**
- * `POST /unsubscribe?token=`: what a mail program sends when its reader presses "Unsubscribe" (RFC 8058), and
- * what the page at the same address sends. The signed token is all that is needed, and says which mails it
- * ends; GET only shows the page.
+ * `POST /unsubscribe?token=`: the request of a mail program whose reader presses "Unsubscribe" (RFC 8058),
+ * and of the page at the same address. The signed token is sufficient, and says which mails it ends; GET only
+ * shows the page.
  */
 export function unsubscribeSurface(app: Hono<RequestVariables>, deps: Deps): void {
   app.post('/unsubscribe', async c => {

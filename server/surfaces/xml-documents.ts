@@ -24,7 +24,7 @@ export function sendDocument(
   return c.body(body, 200, { 'content-type': `${type}; charset=utf-8` });
 }
 
-/** Documents of what visitors may read, for programs: each is written once for all until it changes. */
+/** Documents of public content for programs: each is written once for all until it changes. */
 export class XmlDocuments {
   readonly #changes: Deps['changes'];
   readonly #cache: Cache<XmlDocument>;
@@ -34,7 +34,7 @@ export class XmlDocuments {
     this.#cache = new Cache(changes, { name: 'feed', sizeOf: ({ body }) => body.length });
   }
 
-  /** Answers with the document of this name, which `write` writes; 404 where it returns undefined. */
+  /** Answers with the document of this name, which `write` writes; 404 if it returns undefined. */
   async answer(
     c: Context,
     type: string,

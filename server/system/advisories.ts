@@ -12,7 +12,7 @@ import { withCause } from '../db/outage.ts';
 const answerWithinMs = 5_000;
 const mostBytes = 1024 ** 2;
 
-/** What is read of an entry in the format of Open Source Vulnerabilities (ossf.github.io/osv-schema). */
+/** The used fields of an entry in the format of Open Source Vulnerabilities (ossf.github.io/osv-schema). */
 const Advisory = z.object({
   id: z.string(),
   summary: z.string().default(''),
@@ -32,12 +32,12 @@ const Advisory = z.object({
 type Advisory = z.output<typeof Advisory>;
 type Range = Advisory['affected'][number]['ranges'][number];
 
-/** The list itself, or what api.osv.dev answers. */
+/** The list itself, or an answer of api.osv.dev. */
 const List = z.union([z.array(Advisory), z.object({ vulns: z.array(Advisory).default([]) })]);
 
 /**
- * Sentences about known vulnerabilities of this version, from the list at ADVISORIES_URL; without that,
- * nobody is asked.
+ * Sentences about known vulnerabilities of this version, from the list at ADVISORIES_URL; without that
+ * setting nothing is requested.
  */
 export async function advisoryWarnings(
   { advisoriesUrl }: Pick<Config, 'advisoriesUrl'>,
@@ -66,7 +66,7 @@ async function readAdvisories(url: string): Promise<Advisory[]> {
   return Array.isArray(list) ? list : list.vulns;
 }
 
-/** Undefined for an advisory that does not concern the version. */
+/** Undefined for an advisory that does not affect the version. */
 function sentenceOf({ id, summary, withdrawn, affected }: Advisory, version: string): string | undefined {
   if (withdrawn !== undefined) return undefined;
   const ours = affected.filter(entry => entry.package?.name === 'coterie');
@@ -91,7 +91,7 @@ function isIn(events: Range['events'], version: string): boolean {
   return isAffected;
 }
 
-/** The version that an event names; `0` is before all others. */
+/** The version of an event; `0` is before all others. */
 function placeOf({ introduced, fixed, last_affected: last }: Range['events'][number]): string {
   return introduced === '0' ? '0.0.0-0' : (introduced ?? fixed ?? last ?? '0.0.0-0');
 }

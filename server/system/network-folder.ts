@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../base/config-error.ts';
 import type { Config } from '../config.ts';
 
-/** Drives of other machines by the types of statfs(2): SQLite cannot rely on their locks and memory maps. */
+/** Network drives by the types of statfs(2): SQLite cannot rely on their locks and memory maps. */
 const networkTypes: Readonly<Record<number, string>> = {
   26985: 'NFS',
   16914839: '9p',
@@ -18,13 +18,13 @@ const typeOf: TypeOf = async folder => {
   try {
     return (await statfs(folder)).type;
   } catch (error) {
-    // A first start makes the folder: the one above it tells.
+    // A first start makes the folder, so its parent is checked.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
     return await typeOf(dirname(folder));
   }
 };
 
-/** The kind of the network drive on which the SQLite database is; undefined for any other place. */
+/** The kind of the network drive that the SQLite database is on; undefined for any other drive. */
 async function networkDrive(config: Config, type: TypeOf): Promise<string | undefined> {
   return config.databaseUrl === undefined ? networkTypes[await type(resolve(config.dataDir))] : undefined;
 }
@@ -33,8 +33,8 @@ async function networkDrive(config: Config, type: TypeOf): Promise<string | unde
 export const isOnNetworkDrive = async (config: Config) => (await networkDrive(config, typeOf)) !== undefined;
 
 /**
- * Throws {@link ConfigError} where a new SQLite database would be on a network drive. A site that has one
- * there goes on, and is warned of it.
+ * Throws {@link ConfigError} if a new SQLite database would be on a network drive. An existing site there
+ * keeps running, with a warning.
  */
 export async function requireLocalDatabase(config: Config, type = typeOf): Promise<void> {
   const drive = await networkDrive(config, type);

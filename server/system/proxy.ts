@@ -5,9 +5,9 @@ import { withCause } from '../db/outage.ts';
 const answerWithinMs = 5_000;
 
 /**
- * Sentences about the proxies between readers and the site, which asks itself twice through PUBLIC_URL for a
- * stream that none may store: the same first line twice comes from a cache, and the end beside the first line
- * from a buffer.
+ * Sentences about the proxies between readers and the site, which requests a non-cacheable stream from itself
+ * twice through PUBLIC_URL: the same first line twice comes from a cache, and an end together with the first
+ * line from a buffer.
  */
 export async function proxyWarnings({
   publicUrl,
@@ -29,10 +29,10 @@ export async function proxyWarnings({
   }
 }
 
-/** The first line of the stream, and whether its end came with it. */
+/** The first line of the stream, and whether its end arrived with it. */
 async function readCheck(publicUrl: string): Promise<{ line: string; isWhole: boolean }> {
   const answer = await fetch(`${publicUrl}/proxy-check`, {
-    // A reader who is signed in: many caches leave such readers alone.
+    // A signed-in reader: many caches skip such readers.
     headers: { cookie: 'proxy-check=1' },
     redirect: 'error',
     signal: AbortSignal.timeout(answerWithinMs),

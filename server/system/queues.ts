@@ -7,14 +7,14 @@ export type QueueState = { waiting: number; since: number | null };
 
 const state = [sql<number>`count(*)`.as('waiting'), sql<number | null>`min(created_at)`.as('since')] as const;
 
-/** How much work waits in the database, and since when. */
+/** The amount of waiting work in the database, and since when. */
 export async function readQueues(
   db: Kysely<Tables>,
 ): Promise<Record<'mails' | 'transfers' | 'files', QueueState>> {
-  // Those of webhooks stand beside their webhook.
+  // Messages of webhooks are shown with their webhook.
   const queued = db.selectFrom('mails').where('state', '=', 'queued').where('webhook_id', 'is', null);
   const unfinished = db.selectFrom('transfers').where('state', 'in', ['waiting', 'running']);
-  // Without ffmpeg videos and sounds stay as they came.
+  // Without ffmpeg videos and sounds stay unprepared.
   const unprepared = db
     .selectFrom('files')
     .where('variants', 'is', null)

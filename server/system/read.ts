@@ -11,7 +11,7 @@ import { outsideWarnings } from './outside.ts';
 import { type QueueState, readQueues } from './queues.ts';
 import { warnings } from './warnings.ts';
 
-/** What an admin should know of the program and the place where it runs. */
+/** The state of the program and its machine, for admins. */
 export async function getSystemState(
   deps: DbContext & { config: Config },
 ): Promise<Output<'getSystemState'>> {

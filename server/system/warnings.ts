@@ -4,16 +4,16 @@ import { freeAround, freeIn } from '../files/store/free-space.ts';
 import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import { isOnNetworkDrive } from './network-folder.ts';
 
-/** With less than this on its disk, a site should be given more room. Bytes. */
+/** With less free disk space than this, a warning is shown. Bytes. */
 const fewBytes = 1024 ** 3;
-/** What was written later than now by more than this was written by another clock. Milliseconds. */
+/** A stored time further ahead of now than this was written by another clock. Milliseconds. */
 const clockToleranceMs = 60_000;
 
 type Place = Pick<DbContext, 'db' | 'clock'> & { config: Config };
 
 /**
- * Sentences about the place where the site runs: it works there, and should not stay as it is. Most of them
- * are about a site that others reach.
+ * Sentences about the site's environment: it works there, but something should change. Most of them are for a
+ * site that others can reach.
  */
 export async function warnings({ config, db, clock }: Place, roomIn = freeIn): Promise<string[]> {
   const { publicUrl, isSecure, smtpUrl = '' } = config;

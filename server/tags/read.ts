@@ -20,7 +20,7 @@ export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
       tag =>
         viewer.role === 'admin' ||
         tag.postCount > 0 ||
-        // Authors may use these tags, though no post carries them yet.
+        // Authors may use these tags, even if no post carries them yet.
         (viewer.role === 'author' && viewer.tagIds.has(tag.id)),
     )
     .sort((a, b) => inAlphabeticalOrder(a.name, b.name));
@@ -56,7 +56,7 @@ export async function getManagedTag(db: Kysely<Tables>, id: string): Promise<Man
   return tag;
 }
 
-/** The number of posts by the id of their tag, where `countIn` says how many carry a combination. */
+/** The number of posts by tag id, where `countIn` returns that of a combination. */
 function countByTag(sets: readonly TagSet[], countIn: (set: TagSet) => number): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const set of sets) {

@@ -11,9 +11,8 @@ import { recordHistory } from '../history/write.ts';
 import { getManagedTag } from './read.ts';
 
 /**
- * The ids of tags by name. Missing tags are added and deleted ones restored, but for those of the combination
- * that a post has already: saving it once more takes back no deletion (decisions.md 4 and 5). Call within a
- * transaction.
+ * The ids of tags by name, within a transaction. Missing tags are added and deleted ones restored, except
+ * those that the post already carries: saving it again undoes no deletion (decisions.md 4 and 5).
  */
 export async function ensureTags(
   trx: Kysely<Tables>,
@@ -53,13 +52,13 @@ async function insertTag(trx: Kysely<Tables>, key: string, name: string) {
   return await tag.executeTakeFirstOrThrow();
 }
 
-/** A tag that a post is saved with: its name, and the name under which the author sent it. */
+/** A tag in a save: its name, and the name that the author sent. */
 export type SentTag = { name: string; sent: string };
 
 /**
- * The tags that an author means. One that was sent with its id has the name that it has now: by its former
- * name a renamed tag would be added once more, or another tag would be taken for it. Within a transaction
- * nobody renames these tags until it ends.
+ * The tags that an author refers to. One sent with its id gets its current name: by its former name a renamed
+ * tag would be added again, or another tag would be mistaken for it. Within a transaction nobody renames
+ * these tags until it ends.
  */
 export async function tagsByTheirIds(db: Kysely<Tables>, tags: readonly TagRef[]): Promise<SentTag[]> {
   const ids = tags.map(({ seenId }) => seenId).filter(id => id !== null);
@@ -71,9 +70,8 @@ export async function tagsByTheirIds(db: Kysely<Tables>, tags: readonly TagRef[]
 }
 
 /**
- * Adds a tag to the list. One that was deleted is the same tag again, with the posts and members that kept it
- * (decisions.md 5). Returns it, and whether it was there before. Throws already-exists for one that is
- * listed.
+ * Adds a tag to the list. A deleted tag of that name is restored, with the posts and members that kept it
+ * (decisions.md 5). Returns it, and whether it existed before. Throws already-exists if it is listed.
  */
 export async function addTag(
   context: WriteContext,
@@ -95,7 +93,7 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
     .returning('id')
     .executeTakeFirst();
   if (made !== undefined) return { id: made.id, isRestored: false };
-  // The condition makes sure that only one of two concurrent requests restores it.
+  // The condition lets only one of two concurrent requests restore it.
   const restored = await trx
     .updateTable('tags')
     .set({ is_listed: true })
@@ -109,7 +107,7 @@ async function listTag(trx: Kysely<Tables>, name: string): Promise<{ id: string;
 
 /**
  * Renames a tag; posts and members keep it, because they refer to its id. Returns it. Throws not-found;
- * already-exists when another tag, even a deleted one, has the name in any case.
+ * already-exists if another tag, even a deleted one, has the name in any case.
  */
 export async function renameTag(context: WriteContext, id: string, name: string): Promise<ManagedTag> {
   try {
@@ -140,8 +138,8 @@ export async function renameTag(context: WriteContext, id: string, name: string)
 
 /**
  * Removes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post
- * public, and so do the members who hold it (decisions.md 5). Invitations lose it, so new members do not get
- * it. Throws not-found for a tag that is not listed.
+ * public, and so do its members (decisions.md 5). Invitations lose it, so new members do not get it. Throws
+ * not-found for a tag that is not listed.
  */
 export async function deleteTag(context: WriteContext, id: string): Promise<void> {
   await inTransaction(context, async trx => {
@@ -160,7 +158,7 @@ async function lockListedTag(trx: Kysely<Tables>, id: string): Promise<{ name: s
   return tag;
 }
 
-/** The error for a name that a tag has already, in the spelling of that tag. */
+/** The error for a taken name, in the spelling of the tag that has it. */
 async function taken(db: Kysely<Tables>, name: string): Promise<AppError> {
   const tag = db.selectFrom('tags').select('name').where('key', '=', tagKey(name));
   return takenBy((await tag.executeTakeFirst())?.name ?? name);
@@ -177,10 +175,7 @@ function takenByDeleted(name: string): AppError {
   );
 }
 
-/**
- * The id of the combination of these tags, which is added if no post has carried it yet. Call within a
- * transaction.
- */
+/** The id of the combination of these tags, added if no post has carried it yet. Within a transaction. */
 export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[]): Promise<number> {
   const ids = [...new Set(tagIds)].sort();
   const key = ids.join();
@@ -209,7 +204,7 @@ export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[
 /**
  * Updates the counts when a published post moves from one combination to another; null for none. The rows are
  * updated in the order of their ids, so that two transactions that move posts in opposite directions cannot
- * deadlock. Call within the transaction that moves the post.
+ * deadlock. Within the transaction that moves the post.
  */
 export async function movePublished(
   trx: Kysely<Tables>,
@@ -226,7 +221,7 @@ export async function movePublished(
   }
 }
 
-/** Updates the count of published posts of a combination. Call within the transaction that changed them. */
+/** Updates the count of published posts of a combination, within the transaction that changed them. */
 export async function changePublishedCount(
   trx: Kysely<Tables>,
   tagSetId: number,

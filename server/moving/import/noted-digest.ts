@@ -1,24 +1,24 @@
 import { digestOf } from '../../base/secrets.ts';
 import type { DraftPost } from './draft.ts';
 
-/** What `imported.digest` notes of a post. */
+/** The content of `imported.digest` for a post. */
 export type NotedDigest = {
-  /** Of all that the source holds of it, by which an unchanged post is recognised. */
+  /** Of all that the source has of it, by which an unchanged post is recognised. */
   whole: string;
-  /** Whether the post keeps tags which its source has taken away, so that each run asks again. */
+  /** Whether the post keeps tags that its source has removed, so that each run asks again. */
   isClosed: boolean;
-  /** See {@link wordsDigest}; earlier versions did not note it. */
+  /** See {@link wordsDigest}; earlier versions did not store it. */
   words?: string | undefined;
 };
 
-/** A digest of what stays the same when a file is renamed. */
+/** A digest of what does not change when a file is renamed. */
 export function wordsDigest({ content, date, keepId }: DraftPost): string {
   return digestOf(JSON.stringify([content, date ?? null, keepId ?? null]));
 }
 
 const closed = 'closed';
 
-/** As it is stored. */
+/** Its stored form. */
 export function writeDigest({ whole, isClosed, words }: NotedDigest): string {
   return [whole, ...(isClosed ? [closed] : []), ...(words === undefined ? [] : [words])].join(' ');
 }

@@ -4,23 +4,25 @@ import { cutAtWord } from '../../../contract/text.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { AudienceTag } from './audience-tags.ts';
 
-/** Characters of a post that tell which one it is. */
+/** How many characters identify a post for a person. */
 const tellingCharacters = 80;
 
 type Tags = { tags: readonly string[]; audience: readonly AudienceTag[] };
 
-/** Which imported posts are open to everybody, and which an import would open to more people than now. */
+/**
+ * Finds which imported posts are open to everybody, and which an import would open to more people than now.
+ */
 export class Openness {
   readonly #db: Kysely<Tables>;
   #defaults: Promise<AudienceTag[]> | undefined;
-  /** Default tags that an import would add, in a dry run. */
+  /** Default tags that a dry run's import would add. */
   #planned: readonly AudienceTag[] = [];
 
   constructor({ db }: { db: Kysely<Tables> }) {
     this.#db = db;
   }
 
-  /** Settings of a source may have changed what visitors may read, or would with these tags. */
+  /** Called when settings of a source have changed what visitors may read, or would with these tags. */
   settingsChanged(planned: readonly AudienceTag[]): void {
     this.#defaults = undefined;
     this.#planned = planned;
@@ -42,17 +44,14 @@ export class Openness {
     return tags.every(name => keys.has(tagKey(name))) && audience.every(({ id }) => ids.has(id));
   }
 
-  /** The tags of a post that an update would take from it: more people could read it then. */
+  /** The tags of a post that an update would remove: more people could read it then. */
   async lostTags(before: { tag_set_id: number }, { tags, audience }: Tags): Promise<AudienceTag[]> {
     const carried = await this.#tagsOf(before.tag_set_id);
     const [ids, keys] = [new Set(audience.map(({ id }) => id)), new Set(tags.map(tagKey))];
     return carried.filter(({ id, name }) => !ids.has(id) && !keys.has(tagKey(name)));
   }
 
-  /**
-   * The words by which the report calls a post that is here and that visitors may read; undefined for
-   * any other.
-   */
+  /** The report's name for an existing post that visitors may read; undefined for any other. */
   async openPost(id: string): Promise<string | undefined> {
     const post = await this.#db
       .selectFrom('posts')
@@ -74,7 +73,7 @@ export class Openness {
   }
 }
 
-/** By which a person knows a post: its title, or its first words. */
+/** What a person recognises a post by: its title, or its first words. */
 export function tellingWords({ title, text }: { title: string | null | undefined; text: string }): string {
   return cutAtWord(title || text, tellingCharacters);
 }

@@ -5,15 +5,15 @@ import type { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import { requireFile } from './require-file.ts';
 
-/** Characters of one line, of which a hash takes a hundred. */
+/** The most characters of a line; a hash takes a hundred. */
 const maxLine = 100_000;
 
-/** What a list of people is called, and what is missing in a line that `line` does not take. */
+/** The name of a list of people, and what is missing in a line that `line` rejects. */
 type PeopleList<Line extends z.ZodType> = { line: Line; name: string; missing: string };
 
 /**
  * The lines of a list of people that another program wrote as CSV. Throws not-found, and invalid-argument for
- * a file that is no such list.
+ * any other file.
  */
 export async function* readPeopleList<Line extends z.ZodType>(
   file: string,
@@ -23,7 +23,7 @@ export async function* readPeopleList<Line extends z.ZodType>(
   const lines = pipeline(
     createReadStream(file),
     parse({ columns: true, bom: true, trim: true, relax_column_count: true, max_record_size: maxLine }),
-    // An error is thrown where the lines are read.
+    // The error is thrown where the lines are read.
     () => {},
   );
   try {

@@ -16,7 +16,7 @@ import { importedId } from './imported.ts';
 import { findReferences, type Reference, withAddresses } from './references.ts';
 import { storableName } from './storable.ts';
 
-/** What importing takes. */
+/** The dependencies of an import. */
 export type ImportContext = UploadContext & { secret: string };
 
 /** A file of a post, found in its source. */
@@ -26,19 +26,19 @@ type FoundFile = DraftFile & {
 };
 
 type PlacedFile = FoundFile & {
-  /** The id that it has here, or will have. */
+  /** Its current or future id here. */
   id: string;
-  /** The name by which programs will know it. */
+  /** Its future name for programs. */
   path: string;
   isStored: boolean;
 };
 
-/** What a post shows, lists and links to, each address looked up once. */
+/** The files that a post shows, lists and links to, each address looked up once. */
 type PostFilesAs<File> = {
   references: Reference[];
-  /** By the address that the text or the list of attachments gives. */
+  /** By the address in the text or in the list of attachments. */
   files: Map<string, File>;
-  /** Addresses of other posts of the same source, as they are here. */
+  /** Addresses of other posts of the same source, replaced by those here. */
   posts: Map<string, string>;
   notes: string[];
 };
@@ -46,8 +46,8 @@ export type FoundFiles = PostFilesAs<FoundFile>;
 export type PostFiles = PostFilesAs<PlacedFile>;
 
 /**
- * Finds every file of the source that a post shows or lists; `addressOfPost` says where another post of it is
- * here.
+ * Finds every file of the source that a post shows or lists; `addressOfPost` returns the address of its other
+ * posts here.
  */
 export async function findPostFiles(
   context: Pick<ImportContext, 'settings'>,
@@ -61,7 +61,7 @@ export async function findPostFiles(
     wanted.set(address, false);
     if (thumbnail !== undefined) wanted.set(thumbnail, false);
   }
-  // Most posts have none, and the settings are asked for anew each time.
+  // Most posts have none, and this reads the settings.
   const largest = wanted.size === 0 ? 0 : await largestFile(context);
   for (const [address, isLink] of wanted) {
     const post = isLink ? draft.findPost?.(address) : undefined;
@@ -83,8 +83,8 @@ export async function findPostFiles(
 }
 
 /**
- * Finds out which of these files are here, and where the others will be. `source` names the post among all
- * sources; `carriedBy` is its id where it is here already, because what it carries is not stored again.
+ * Finds out which of these files are here, and where the others will be. `source` is the post's unique name
+ * across sources; `carriedBy` is its id if it exists, because its files are not stored again.
  */
 export async function placePostFiles(
   context: ImportContext,
@@ -98,7 +98,7 @@ export async function placePostFiles(
   for (const [address, file] of found.files) {
     const same = [...files.values()].filter(one => one.digest === file.digest);
     const twin = same.find(({ path }) => file.path === undefined || file.path === path);
-    // One row for the same bytes under two names, unless programs know each of the names.
+    // One row for the same bytes under two names, unless programs use both names.
     if (twin !== undefined)
       files.set(address, { ...file, id: twin.id, path: twin.path, isStored: twin.isStored });
     else
@@ -110,7 +110,9 @@ export async function placePostFiles(
   return { ...found, files };
 }
 
-/** Whether a file is here already, on its post, under its own id or its path, and where it will be else. */
+/**
+ * Whether a file is here already, on its post, under its own id or its path, and otherwise where it will be.
+ */
 async function place(
   { db, secret }: ImportContext,
   file: FoundFile,
@@ -120,7 +122,7 @@ async function place(
   const { digest } = file;
   const known = carried.find(one => one.digest === digest);
   if (known !== undefined) return { ...file, ...known, isStored: true };
-  // Of one's own in each post, and the same each time: what an interrupted run has stored is found again.
+  // Unique to each post, and the same each time: what an interrupted run has stored is found again.
   const own = importedId(secret, `file ${source} ${digest}`);
   const files = db.selectFrom('files').select(['id', 'path', 'digest']);
   const stored = await files.where('id', '=', own).executeTakeFirst();
@@ -132,14 +134,14 @@ async function place(
       return { ...file, digest, path, id: there?.id ?? own, isStored: there !== undefined };
     }
   }
-  // Both names are taken by other bytes: a program may have written over an import.
+  // Both names are taken by other bytes: a program may have overwritten an import.
   return { ...file, digest, path: `imports/${own}/${digest}`, id: own, isStored: false };
 }
 
 /**
- * Stores what is not here yet. A file that cannot be stored leaves its address as it was, with a note.
- * Returns the ids of the new ones. Throws resource-exhausted when the site has no room left for files, and an
- * outage; then leaves nothing behind.
+ * Stores missing files. A file that cannot be stored leaves its address unchanged, with a note. Returns the
+ * ids of the new ones. Throws resource-exhausted if the site has no space left for files, and an outage; then
+ * leaves nothing behind.
  */
 export async function storePostFiles(
   context: ImportContext,
@@ -150,7 +152,7 @@ export async function storePostFiles(
   try {
     for (const [address, file] of found.files) {
       if (file.isStored) continue;
-      // The same picture may stand under two addresses.
+      // The same picture may be at two addresses.
       const twin = ids.get(file.id);
       const row = twin === undefined ? await storeOne(context, file, uploaderId) : { id: twin };
       if (typeof row === 'string') {
@@ -183,12 +185,12 @@ async function storeOne(
   }
 }
 
-/** Removes what was stored on this disk to read these files, once their post is done. */
+/** Removes the copies that were made on this disk to read these files, once their post is done. */
 export async function discardFiles({ files }: FoundFiles): Promise<void> {
   for (const file of files.values()) await file.discard?.();
 }
 
-/** The text of a post with the addresses that its files and neighbours have here. */
+/** The text of a post with the new addresses of its files and neighbours. */
 export function contentWith(content: string, { references, files, posts }: PostFiles): string {
   return withAddresses(
     content,
@@ -196,7 +198,7 @@ export function contentWith(content: string, { references, files, posts }: PostF
       const post = posts.get(reference.address);
       if (post !== undefined) return { reference, address: post };
       const file = files.get(reference.address);
-      // The name of what is linked to tells a video, and is what it is downloaded as.
+      // The extension of a link's target identifies a video, and its name is used for downloads.
       return file
         ? { reference, address: fileAddress(file.id, reference.isLink ? file.name : undefined) }
         : [];
@@ -204,13 +206,13 @@ export function contentWith(content: string, { references, files, posts }: PostF
   );
 }
 
-/** The address that a picture of the text has here. */
+/** The new address of a picture in the text. */
 export function pictureWith(address: string | undefined, { files }: PostFiles): string | undefined {
   const file = files.get(address ?? '');
   return file === undefined ? address : fileAddress(file.id);
 }
 
-/** The attachments of a post whose files are here; undefined where its source knows none. */
+/** The attachments of a post whose files are here; undefined if its source has none. */
 export function attachmentsOf(
   { attachments }: DraftPost,
   { files }: PostFiles,
@@ -230,7 +232,7 @@ export function attachmentsOf(
   });
 }
 
-/** The files that a post carries, with what tells whether they are the same. */
+/** A post's files, with the fields that identify equal files. */
 async function filesOf(db: Kysely<Tables>, postId: string) {
   return await db
     .selectFrom('post_files')
@@ -246,7 +248,7 @@ async function digestOfBytes(file: DraftFile): Promise<string> {
   return sha256.digest('base64url');
 }
 
-/** What the files of a post add: each once. */
+/** The bytes that a post's files add, each counted once. */
 export function sizeOf({ files }: PostFiles): { files: number; bytes: number } {
   const added = new Map([...files.values()].filter(file => !file.isStored).map(file => [file.id, file.size]));
   return { files: added.size, bytes: [...added.values()].reduce((sum, size) => sum + size, 0) };

@@ -29,7 +29,7 @@ describe('the kind of a post', () => {
   it('the kind of a post is the one that the source tells', () => {
     expect(inputOf({ type: 'essay', content: 'Few words.' }).input).toMatchObject({ title: 'A long walk' });
     expect(inputOf({ type: 'short', title: 'Rivers', content: 'Few.' }).input.type).toBe('short');
-    // Longer than a short post may be here: nothing of it is lost.
+    // Longer than a short post may be here: nothing is lost.
     expect(inputOf({ type: 'short', content: long }).input.type).toBe('essay');
   });
   it('an essay is described by its first words', () => {

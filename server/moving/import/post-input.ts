@@ -13,7 +13,7 @@ import { countShortPost } from '../../../contract/visible-text.ts';
 import type { DraftPost } from './draft.ts';
 import { cutName, visibleName } from './tag-names.ts';
 
-/** Enough of a text to tell what it is about. */
+/** Enough of a text to show what it is about. */
 const madeDescriptionCharacters = 200;
 
 type Words = Pick<
@@ -22,8 +22,8 @@ type Words = Pick<
 >;
 
 /**
- * What an author would have typed into the editor, within its limits; `notes` says what had to be changed for
- * that. Throws invalid-argument, with a reason for the report, for what cannot be a post.
+ * The input that an author would have typed into the editor, within its limits; `notes` says what had to be
+ * changed for that. Throws invalid-argument with a reason for the report if it cannot become a post.
  */
 export function postInputOf(
   draft: Words,
@@ -59,7 +59,7 @@ function essayWords(draft: Words, renderedText: string, notes: string[]) {
 }
 
 /**
- * Every tag is kept, cut to fit if need be: dropping one could open a post to more readers (decisions.md 5,
+ * Every tag is kept, shortened if need be: dropping one could open a post to more readers (decisions.md 5,
  * 32).
  */
 function tagsOf(written: readonly string[], notes: string[]): string[] {

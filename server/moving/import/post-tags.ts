@@ -12,9 +12,9 @@ type Tagging = { audienceTags: AudienceTags; openness: Openness; isOpening?: boo
 type PostTags = { tags: string[]; audience: AudienceTag[]; lost: AudienceTag[] };
 
 /**
- * The tags of an imported post. One with more tags than the limit gets one tag that nobody has in place
- * of the rest, so that it opens to nobody. One that is here, `before`, keeps the tags that the source
- * has taken from it until somebody confirms that.
+ * The tags of an imported post. Tags beyond the limit are replaced by one that nobody has, so that it opens
+ * to nobody. An existing post, `before`, keeps tags that the source has removed until somebody confirms the
+ * removal.
  */
 export async function tagsOfPost(
   { tags, audience, audienceOf }: DraftPost,

@@ -6,7 +6,7 @@ import { inBounds, refuseTooLong } from '../../markdown/bounds.ts';
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
-/** Where an address stands in a text: offsets of the characters to replace. */
+/** The position of an address in a text: offsets of the characters to replace. */
 export type Reference = { address: string; isLink: boolean; start: number; end: number };
 
 /** Throws invalid-argument for a text that is too long or takes too long. */
@@ -15,16 +15,16 @@ export function parseMarkdown(content: string): Root {
   return inBounds(content, () => parser.parse(content));
 }
 
-/** What stands where an address could be: more than there are, and cheap to find. */
+/** Matches everything that could be an address: more than there are, and cheap to find. */
 const looksLikeAddress =
   /\]\(\s*<?([^\s()<>]+)|\]:\s*<?([^\s<>]+)|(?:src|href|poster)\s*=\s*["']?([^\s"'<>]+)|(https?:\/\/[^\s<>"']+)/gi;
 
 /**
- * The addresses that a text shows or links to, in Markdown and in its raw HTML, of which `isOwn` says that
- * they may be the source's. Throws as {@link parseMarkdown}.
+ * The addresses that a text shows or links to, in Markdown and in its raw HTML, and that according to `isOwn`
+ * may be the source's. Throws as {@link parseMarkdown} does.
  */
 export function findReferences(content: string, isOwn: (address: string) => boolean): Reference[] {
-  // Parsing takes its time, and most texts link to other sites only.
+  // Parsing takes time, and most texts link to other sites only.
   const candidates = [...content.matchAll(looksLikeAddress)];
   if (!candidates.some(match => isOwn(match.slice(1).find(group => group !== undefined) ?? ''))) return [];
   refuseTooLong(content);
@@ -33,7 +33,7 @@ export function findReferences(content: string, isOwn: (address: string) => bool
   );
 }
 
-/** The text with other addresses in these places. */
+/** The text with other addresses at these positions. */
 export function withAddresses(
   content: string,
   replacements: readonly { reference: Reference; address: string }[],
@@ -61,11 +61,11 @@ function referencesIn(node: Nodes, content: string): Reference[] {
 
 type Range = [from: number, to: number];
 
-/** Where the address of a picture, a link or a definition stands in its source. */
+/** The position of the address of a picture, a link or a definition in its source. */
 function rangeOf({ type, url }: Image | Link | Definition, source: string): Range | undefined {
   if (type === 'definition') return addressIn(source, url, /\]:\s*(<[^<>\n]*>|\S+)/dy);
   if (type === 'link' && !source.startsWith('[')) {
-    // An address that stands bare in the text, or between angle brackets.
+    // A bare address in the text, or one between angle brackets.
     const from = source.startsWith('<') ? 1 : 0;
     return source.startsWith(url, from) ? [from, from + url.length] : undefined;
   }
@@ -74,7 +74,7 @@ function rangeOf({ type, url }: Image | Link | Definition, source: string): Rang
 }
 
 /**
- * Brackets may stand in an alternative text as well, so every place is tried until one holds the parsed
+ * Brackets may occur in an alternative text as well, so every position is tried until one has the parsed
  * address. `pattern` is sticky.
  */
 function addressIn(source: string, url: string, pattern: RegExp): Range | undefined {
@@ -83,7 +83,7 @@ function addressIn(source: string, url: string, pattern: RegExp): Range | undefi
     from >= 0;
     from = from === 0 ? -1 : source.lastIndexOf(']', from - 1)
   ) {
-    // Only there: a search from each place to the end would take time with the square of the length.
+    // Only there: a search from each position to the end would take time with the square of the length.
     pattern.lastIndex = from;
     const match = pattern.exec(source);
     const range = match?.indices?.[1];

@@ -13,8 +13,8 @@ export function isAboutSource(error: unknown): error is Error {
 }
 
 /**
- * Why an item is left out because of an error of its source, or of an unforeseen one: a mistake in this
- * program must not end the import for a single post. Rethrows an outage and an abort: not about the item.
+ * Why an item is left out because of an error in its source, or an unforeseen one: a mistake in this program
+ * must not end the import for a single post. Rethrows an outage and an abort, which are not about the item.
  */
 export function reasonOf(error: unknown): string {
   if (isAboutSource(error)) return error.message;
@@ -23,7 +23,7 @@ export function reasonOf(error: unknown): string {
   return `it could not be imported because of an error that was not foreseen (${oneLine(message)})`;
 }
 
-/** What `read` returns; for an item that cannot be imported, which it throws, that item with the reason. */
+/** The result of `read`; if it throws because an item cannot be imported, that item with the reason. */
 export async function orRefused<Item>(id: string, read: () => Item | Promise<Item>): Promise<Item | Refused> {
   try {
     return await read();

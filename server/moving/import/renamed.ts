@@ -8,8 +8,8 @@ import type { ImportContext } from './post-files.ts';
 import { storableItem } from './storable.ts';
 
 /**
- * Finds the post of a file that has another name than at the last import: it has the words and the date of a
- * post whose own file is no longer in the source. Each such post is found once, so that a copy is a new one.
+ * Finds the post of a renamed file: one with the same words and date whose own file is no longer in the
+ * source. Each such post is found once, so that a copy becomes a new post.
  */
 export class RenamedPosts {
   readonly #context: ImportContext;
@@ -18,24 +18,24 @@ export class RenamedPosts {
   #missing: Promise<Map<string, ImportedRow[]>> | undefined;
   readonly #found = new Map<string, ImportedRow | undefined>();
 
-  /** `source` has the name that it has among all sources. */
+  /** `source` has its unique name across sources. */
   constructor(context: ImportContext, source: Source) {
     this.#context = context;
     this.#source = source;
   }
 
-  /** What was imported of this post, of which nothing is known by its own name. */
+  /** The record of this post under another name, if there is none under its own. */
   async find(draft: DraftPost): Promise<ImportedRow | undefined> {
     const missing = await this.#findMissing();
     if (missing.size === 0) return undefined;
-    // What people have said of a post is noted under its name.
+    // What people have written on a post is recorded under its name.
     const isAlone = draft.comments.length + draft.likes.length === 0;
     if (isAlone && !this.#found.has(draft.id))
       this.#found.set(draft.id, missing.get(wordsDigest(draft))?.shift());
     return this.#found.get(draft.id);
   }
 
-  /** As {@link find}, for a post that another one links to, and which may come later. */
+  /** Like {@link find}, for a post that another one links to, and which may come later. */
   async findById(id: string): Promise<ImportedRow | undefined> {
     const { unsure } = this.#source;
     if (unsure === undefined || (await this.#findMissing()).size === 0) return undefined;
@@ -46,12 +46,12 @@ export class RenamedPosts {
     return undefined;
   }
 
-  /** Notes the new name of a post, under which its file is found from now on. */
+  /** Records the new name of a post, under which its file is found from now on. */
   async rename(row: ImportedRow, source: string): Promise<void> {
     await inTransaction(this.#context, trx => renameImported(trx, row.source, source));
   }
 
-  /** The id that a post had before. */
+  /** The former id of a post. */
   oldId({ source }: ImportedRow): string {
     return source.slice(this.#prefix.length);
   }
@@ -68,7 +68,7 @@ export class RenamedPosts {
   async #readMissing(): Promise<Map<string, ImportedRow[]>> {
     const missing = new Map<string, ImportedRow[]>();
     const { unsure } = this.#source;
-    // Other sources give each post an id that it keeps.
+    // Posts of other sources have permanent ids.
     if (unsure === undefined) return missing;
     const present = new Set(unsure.ids);
     const rows = await this.#context.db

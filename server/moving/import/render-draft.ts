@@ -9,10 +9,10 @@ import { contentWith, type FoundFiles, type PostFiles, pictureWith } from './pos
 import { isShort, postInputOf } from './post-input.ts';
 import { tooManyTags } from './post-tags.ts';
 
-/** The Markdown of a draft with the addresses that its files have here, and that text as it is rendered. */
+/** The Markdown of a draft with the new addresses of its files, and its rendering. */
 export type RenderedText = { content: string; cardPicture: string | undefined; rendered: Rendered };
 
-/** Renders a draft as the post with this id. Throws invalid-argument for one without text. */
+/** Renders a draft as the post with this id. Throws invalid-argument for a draft without text. */
 export async function render(draft: DraftPost, files: PostFiles, id: string): Promise<RenderedText> {
   const content = contentWith(draft.content, files);
   if (content.trim() === '') throw new AppError('invalid-argument', 'it has no text');
@@ -24,7 +24,7 @@ export async function render(draft: DraftPost, files: PostFiles, id: string): Pr
   };
 }
 
-/** As {@link render}; what was rendered early is taken if it is the same. */
+/** Like {@link render}; an early rendering is used if the text is the same. */
 export async function renderUnless(
   early: { id: string; rendered: RenderedText } | undefined,
   draft: DraftPost,
@@ -37,7 +37,7 @@ export async function renderUnless(
     : await render(draft, files, id);
 }
 
-/** What a draft becomes as a post, with notes on what had to be changed. */
+/** The post that a draft becomes, with notes on what had to be changed. */
 export function textOf(
   draft: DraftPost,
   { content, cardPicture, rendered }: RenderedText,
@@ -49,8 +49,8 @@ export function textOf(
 
 /**
  * A digest of an item's content and the bytes of its files, by which an unchanged item is recognised. Its
- * author is looked up anew. The order in which a reader names the fields of a draft counts: in another one,
- * every item would seem changed.
+ * author is looked up each time. The order of a draft's fields matters: in another order, every item would
+ * seem changed.
  */
 export function digestOfDraft(
   { isOwnAddress: _, findFile: __, findPost: ___, author: ____, sourceWords: _____, ...draft }: DraftPost,
@@ -60,14 +60,14 @@ export function digestOfDraft(
   return digestOf(JSON.stringify([draft, digests, [...posts]]));
 }
 
-/** A note where words of the source are missing in what is shown here. */
+/** A note if words of the source are missing in the rendering. */
 export function lostOf(draft: DraftPost, { rendered }: RenderedText): string[] {
   const words = draft.sourceWords?.();
   const lost = words === undefined ? undefined : lostWords(words, rendered.text);
   return lost === undefined ? [] : [lost];
 }
 
-/** What an author may want to know about a post as it is here, beside what the source and its files tell. */
+/** What an author may want to know about the imported post, besides the notes of its source and files. */
 export function notesOn(
   { tags, audience, isDraft, date }: DraftPost,
   before: SavedPost | undefined,

@@ -6,7 +6,7 @@ import { cutAtWord } from '../../../contract/text.ts';
  */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'kept' | 'skipped';
 
-/** The outcome of one item of a source; in a dry run, the outcome that an import would have. */
+/** The outcome of one item of a source; in a dry run, the outcome of an import. */
 export type ImportedItem = {
   kind: 'post' | 'person' | 'settings' | 'other';
   /** Its id within the source: a path, an address, a number. */
@@ -21,33 +21,33 @@ export type ImportedItem = {
   files?: number;
   /** Bytes of those files. */
   bytes?: number;
-  /** The author whom the source names, and the username of the account that has the post here, if one has. */
+  /** The author whom the source names, and the username of the account that has the post here, if any. */
   author?: { name: string; username: string | null } | undefined;
   /** Tags of a published post. */
   tags?: readonly string[];
-  /** What a post is called that visitors may read. */
+  /** The title of a post that visitors may read. */
   open?: string | undefined;
-  /** Tags that a post keeps although the source has taken them from it: more people could read it. */
+  /** Tags that a post keeps although the source has removed them: without them more people could read it. */
   closed?: readonly string[];
 };
 
-/** Lines of one kind that a stored report keeps. */
+/** The most lines of one kind that a stored report keeps. */
 const maxLines = 5_000;
 
-/** Characters of a line and of where it is from: an address in a text may be as long as the text. */
+/** The most characters of a line and of its origin: an address may be as long as its text. */
 const textCharacters = 500;
 const sourceCharacters = 300;
-/** Tags that a report counts: more than any site has. */
+/** The most tags that a report counts: more than any site has. */
 const maxTags = 2_000;
 
-/** Names of authors that a report keeps, and characters of one. */
+/** The most names of authors that a report keeps, and the most characters of one. */
 const maxAuthors = 500;
 const authorCharacters = 100;
 
 export type Line = { source: string; text: string };
 
 /**
- * What an import has done, in numbers and the first lines of each kind. Plain JSON, so that it can be stored
+ * The result of an import, in numbers and the first lines of each kind. Plain JSON, so that it can be stored
  * at each step.
  */
 export type ImportReport = {
@@ -57,16 +57,16 @@ export type ImportReport = {
   likes: number;
   files: number;
   bytes: number;
-  /** How many of the posts that came, or would come, are published under each tag. */
+  /** How many imported posts are published under each tag. */
   postsByTag: Record<string, number>;
-  /** How many posts name each author, and the username of the account that has them here, if one has. */
+  /** How many posts name each author, and the username of the account that has them here, if any. */
   postsByAuthor: { name: string; username: string | null; posts: number }[];
-  /** Posts that visitors may read, and posts that keep tags which the source has taken from them. */
+  /** Posts that visitors may read, and posts that keep tags which the source has removed. */
   open: Line[];
   closed: Line[];
   skipped: Line[];
   notes: Line[];
-  /** How many more there were of each. */
+  /** How many more of each there were. */
   moreOpen: number;
   moreClosed: number;
   moreSkipped: number;
@@ -82,7 +82,7 @@ export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): I
     likes: 0,
     files: 0,
     bytes: 0,
-    // A tag may be called as what every object has, such as ‘constructor’.
+    // A tag may have the name of an object's property, such as ‘constructor’.
     postsByTag: Object.create(null),
     postsByAuthor: [],
     open: [],
@@ -97,7 +97,7 @@ export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): I
   };
 }
 
-/** Adds an item to the report, which keeps so many lines of each kind. */
+/** Adds an item to the report, which keeps {@link maxLines} lines of each kind. */
 export function addToReport(report: ImportReport, item: ImportedItem, most = maxLines): void {
   report.counts[item.kind] ??= {};
   const counts = report.counts[item.kind] ?? {};

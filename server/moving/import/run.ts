@@ -14,20 +14,21 @@ export type ImportOptions = {
   authorId: string | null;
   /** The accounts that get the posts of named authors. */
   authors?: AuthorChoices | undefined;
-  /** Only says what would happen: nothing is written. */
+  /** Whether it only reports what would happen, and writes nothing. */
   isDryRun: boolean;
-  /** Opens posts from which the source has taken tags: an admin has confirmed it. */
+  /** Whether to remove tags that the source has removed, as an admin has confirmed. */
   isOpening?: boolean | undefined;
 };
 
-/** Items that are read, and rendered, while an earlier one is saved. */
+/** How many items are read and rendered while an earlier one is saved. */
 const itemsAhead = 4;
 
 /**
- * Saves what a source holds, each item in a transaction of its own, so that one that cannot be read stops no
- * other, and yields the outcome of each. An item is decided about once the one before is saved: whether a tag
- * is free for a group, say. A second run imports what is new and what has changed; after an interruption, it
- * continues. Throws an outage, so that nothing is left out because of it, and what `holdRights` throws.
+ * Saves the items of a source, each in a transaction of its own, so that an unreadable one stops no other,
+ * and yields the outcome of each. An item is decided about once the previous one is saved: whether a tag is
+ * free for a group, for example. A second run imports what is new and what has changed; after an
+ * interruption, it continues. Throws an outage, so that nothing is left out because of it, and the errors of
+ * `holdRights`.
  */
 export async function* runImport(
   context: ImportContext,
@@ -60,7 +61,7 @@ export async function* runImport(
         const reason = reasonOf(error);
         yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
       } finally {
-        // A site may have more pictures than this disk has room for.
+        // A site may have more pictures than this disk has space for.
         if (prepared !== undefined && 'found' in prepared) await discardFiles(prepared.found);
       }
     }

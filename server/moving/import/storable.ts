@@ -1,16 +1,13 @@
 import { storableTime } from '../../base/written-date.ts';
 import type { DraftItem, DraftPost } from './draft.ts';
 
-/**
- * The longest name of a file that is kept, in UTF-16 units: PostgreSQL's indexes hold no path of thousands of
- * bytes.
- */
+/** The longest stored file name, in UTF-16 units: PostgreSQL's indexes hold no path of thousands of bytes. */
 const nameLength = 200;
 
 /**
- * An item as both databases can store it, whatever its source holds: PostgreSQL takes neither NUL nor half of
- * a surrogate pair, and the contract no time before the year 1 or after 9999. One such value would end the
- * import, or every page that lists the post.
+ * An item in a form that both databases can store, whatever its source contains: PostgreSQL rejects NUL and
+ * lone surrogates, and the contract times before the year 1 or after 9999. One such value would end the
+ * import, or break every page that lists the post.
  */
 export function storableItem(item: DraftItem): DraftItem {
   const plain = storable(item);
@@ -20,12 +17,12 @@ export function storableItem(item: DraftItem): DraftItem {
   return { ...plain, createdAt: storableTime(createdAt) ?? 0, decidedAt: storableTime(decidedAt) };
 }
 
-/** The name of a file of a source, as the last part of a path here. */
+/** The name of a source's file, as the last part of a path here. */
 export function storableName(name: string): string {
   const plain = storable(name)
     .replaceAll(/\p{Cc}/gu, '')
     .trim();
-  // A browser would take dots alone for a folder.
+  // A browser would take a name of dots for a folder.
   return /^\.{0,2}$/.test(plain) ? 'file' : plain.slice(-nameLength).toWellFormed();
 }
 
@@ -43,7 +40,7 @@ function withTimes(post: DraftPost): DraftPost {
   };
 }
 
-/** The same value with texts that can be stored; functions stay as they are. */
+/** The same value with storable texts; functions stay unchanged. */
 function storable<Value>(value: Value): Value {
   return storableValue(value) as Value;
 }

@@ -1,6 +1,6 @@
 import { firstCharacters } from '../../../contract/text.ts';
 
-/** What shows of a name, for a tag. */
+/** The visible part of a name, for a tag. */
 export function visibleName(name: string): string {
   return name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
@@ -8,7 +8,7 @@ export function visibleName(name: string): string {
     .trim();
 }
 
-/** The first characters of a name, without half of one. */
+/** The first characters of a name, without cutting one in half. */
 export function cutName(name: string, max: number): string {
   return firstCharacters(name.toWellFormed().replaceAll('\uFFFD', ''), max).trim();
 }

@@ -7,7 +7,7 @@ const madeTitleCharacters = 60;
  */
 const readCharacters = 2_000;
 
-/** For what is longer than a short post may be: a title that its author has not written. */
+/** The first words of a text that is too long for a short post: a title that its author has not written. */
 export function firstWords(content: string): string {
   const line = content
     .slice(0, readCharacters)
@@ -18,7 +18,7 @@ export function firstWords(content: string): string {
   return cutAtWord((line ?? '').trim(), madeTitleCharacters) || 'Untitled';
 }
 
-/** What stands between the commas of a text. */
+/** The parts of a comma-separated text. */
 export const betweenCommas = (text: string) =>
   text
     .split(',')

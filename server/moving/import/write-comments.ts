@@ -7,7 +7,7 @@ import { alreadyImported, findImported, importedId, noteImported } from './impor
 import { inBatches } from './in-batches.ts';
 
 type Place = {
-  /** Names the post among all sources. */
+  /** The unique name of the post across sources. */
   source: string;
   id: string;
   /** The accounts here of people of the source; null for one without. */
@@ -15,8 +15,8 @@ type Place = {
 };
 
 /**
- * Saves those comments of a post that were not imported before: first those that answer none, then answers.
- * An answer to a comment that did not come stands alone. Returns how many came.
+ * Saves the comments of a post that were not imported before: first top-level ones, then answers. An answer
+ * to a missing comment becomes top-level. Returns how many were saved.
  */
 export async function saveComments(
   trx: Kysely<Tables>,
@@ -46,7 +46,7 @@ export async function saveComments(
           user_id: accounts.get(comment.personId ?? '') ?? null,
           author_name: accounts.get(comment.personId ?? '') == null ? (comment.authorName ?? null) : null,
           content,
-          // In their order, however many there are of one.
+          // In order, however many pieces one has.
           created_at: comment.time + part,
           hidden_at: comment.hidden === undefined ? null : comment.time,
           hidden_reason: comment.hidden ?? null,
@@ -63,7 +63,7 @@ export async function saveComments(
       return await trx
         .insertInto('comments')
         .values(batch.map(({ source: _, answers: __, ...row }) => row))
-        // An id may be taken meanwhile.
+        // An id may have been taken meanwhile.
         .onConflict(conflict => conflict.doNothing())
         .returning(['id', 'hidden_at'])
         .execute();
@@ -88,7 +88,7 @@ export async function saveComments(
   return added.length;
 }
 
-/** The comments here that answers are below, by their ids at the source: from this run, or an earlier one. */
+/** The comments here that were answered, by their ids at the source: from this run, or an earlier one. */
 async function parentsOf(
   trx: Kysely<Tables>,
   { source, id, now }: { source: string; id: string; now: ReadonlyMap<string, string> },
@@ -115,8 +115,8 @@ type Comment = DraftPost['comments'][number];
 type NamedComment = { name: string; comment: Comment; isFirst: boolean };
 
 /**
- * Comments, each by a name of its own among all sources: the second of an id, or without one, is another
- * comment, unless it says the same at the same time.
+ * Comments, each with a unique name across sources: a second one with the same id, or without one, is another
+ * comment, unless it has the same text and time.
  */
 function namedComments(source: string, comments: readonly Comment[]): NamedComment[] {
   const counts = new Map<string, number>();
@@ -133,7 +133,7 @@ function namedComments(source: string, comments: readonly Comment[]): NamedComme
   });
 }
 
-/** Ids that programs know these comments by, and that other comments have here. */
+/** Ids for programs that other comments here already have. */
 async function takenIds(trx: Kysely<Tables>, comments: readonly Comment[]): Promise<Set<string>> {
   const ids = comments.flatMap(({ keepId }) => keepId ?? []);
   if (ids.length === 0) return new Set();
@@ -145,7 +145,7 @@ async function takenIds(trx: Kysely<Tables>, comments: readonly Comment[]): Prom
   return new Set(rows.map(row => row.id));
 }
 
-/** A comment within our limit, or the pieces of a longer one; none for one that says nothing. */
+/** A comment within our limit, or the pieces of a longer one; none for an empty one. */
 function partsOf(written: string): string[] {
   const text = written.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed().trim();
   if (!/[^\s\p{Cc}\p{Cf}]/u.test(text)) return [];

@@ -31,28 +31,28 @@ import type { DraftPerson } from './draft.ts';
 import { findImported, freeId, noteImported } from './imported.ts';
 import type { ImportedItem } from './report.ts';
 
-/** What importing a person takes, or the settings of a site. */
+/** The dependencies of importing a person, or the settings of a site. */
 export type ItemImport = WriteContext & {
   clock: Clock;
   secret: string;
-  /** Names the item among all sources. */
+  /** The unique name of the item across sources. */
   source: string;
   audienceTags: AudienceTags;
   isDryRun: boolean;
   /** Usernames and addresses that a dry run has counted as taken, in lower case. */
   planned: Set<string>;
   /**
-   * The last number that was tried behind a username, so that a thousand of one name take a thousand queries,
+   * The last number that was tried after a username, so that a thousand of one name take a thousand queries,
    * not a million.
    */
   lastNumbers: Map<string, number>;
 };
 
 /**
- * Makes the account of a person of a source, with what they were allowed there. Where an account with their
- * address is here, that account is theirs, and keeps its rights: this site has decided about it. One that
- * waits and was never confirmed may be anybody's, who would get the person's posts: theirs takes its place.
- * One that joined by an open link and was never confirmed stays, and gets nothing of theirs. An account is
+ * Makes the account of a person of a source, with their tags there. If an account with their address exists,
+ * that account is theirs, and keeps its rights: this site has decided about it. A pending account that was
+ * never confirmed may be anybody's, who would get the person's posts, so it is replaced by theirs. An account
+ * that joined by an open link and was never confirmed stays, and gets nothing of theirs. An account is
  * imported once: later changes to it here are not undone by another import.
  */
 export async function savePerson(context: ItemImport, person: DraftPerson): Promise<ImportedItem> {
@@ -96,15 +96,14 @@ export async function savePerson(context: ItemImport, person: DraftPerson): Prom
 }
 
 /**
- * Whether anybody at all may have made an account: its address alone tells whose it is, and nobody has
- * confirmed it.
+ * Whether anybody may have made an account: only its address tells whose it is, and nobody has confirmed it.
  */
 async function mayBeStrangers(db: Kysely<Tables>, account: AccountAt): Promise<boolean> {
   return isUnclaimed(account) && !(await isImported(db, account.id));
 }
 
 /**
- * Whether somebody else than the owner of its address may have an account: it joined by an open link, and
+ * Whether an account may belong to somebody other than its address's owner: it joined by an open link, and
  * nobody has confirmed the address. Admins and authors are known here.
  */
 async function mayHaveAnotherOwner(db: Kysely<Tables>, { id, email_verified }: AccountAt): Promise<boolean> {
@@ -127,8 +126,7 @@ function wantedStatus({ isAdmin, status }: DraftPerson): UserStatus {
 }
 
 /**
- * The status that an account gets here: nobody whom this site has denied is approved without an admin's
- * decision.
+ * The status of an account here: nobody whom this site has denied is approved without an admin's decision.
  */
 async function statusHere(
   db: Kysely<Tables>,
@@ -191,8 +189,8 @@ async function insertPerson(
 }
 
 /**
- * Frees an address that somebody has signed up with and never confirmed. Returns that account. Throws
- * already-exists where it is somebody's by now.
+ * Frees an address that somebody signed up with and never confirmed. Returns that account. Throws
+ * already-exists if it now belongs to somebody.
  */
 async function freeNames(trx: Kysely<Tables>, email: string): Promise<AccountAt | undefined> {
   const other = await lockAccountAt(trx, email);
@@ -205,8 +203,8 @@ async function freeNames(trx: Kysely<Tables>, email: string): Promise<AccountAt 
 }
 
 /**
- * Every account needs an address: a person without one gets one that can receive no mail, and that is
- * nobody's in another source.
+ * Every account needs an address: a person without one gets one that can receive no mail, and that nobody of
+ * another source gets.
  */
 function emailOf({ id, email: written }: DraftPerson, source: string, notes: string[]): string {
   const email = normalEmail(written);
@@ -216,9 +214,7 @@ function emailOf({ id, email: written }: DraftPerson, source: string, notes: str
   return `${readable}.${digestOf(source).slice(0, 12)}@${noAddressHost}`.toLowerCase();
 }
 
-/**
- * The username within our rules, with a number behind it where it is taken; only admins keep a reserved one.
- */
+/** The username within our rules, with a number after it if it is taken; only admins keep a reserved one. */
 async function freeUsername(
   { db, isDryRun, planned, lastNumbers }: ItemImport,
   { username, name, email, isAdmin }: DraftPerson,

@@ -12,13 +12,13 @@ import { saveComments } from './write-comments.ts';
 /** The post was changed in Coterie while it was being read; the message is the reason for the report. */
 export class ChangedMeanwhile extends Error {}
 
-/** What is saved of a draft, everything looked up and rendered. */
+/** A draft ready to be saved, looked up and rendered. */
 export type PreparedPost = {
-  /** Names the post among all sources. */
+  /** The unique name of the post across sources. */
   source: string;
   id: string;
   digest: string;
-  /** Who wrote it, and who stored its files. */
+  /** The author, and the uploader of its files. */
   authorId: string | null;
   text: PostText;
   /** The accounts here of people of the source; null for one without. */
@@ -26,10 +26,10 @@ export type PreparedPost = {
 };
 
 /**
- * Saves a post with its comments, likes, old addresses, and where it came from, in one transaction. An update
- * keeps the author, and the date of a post whose source names none; a published one stays published. Returns
- * how many comments and likes came, the files that the post has lost, and notes. Throws {@link
- * ChangedMeanwhile}.
+ * Saves a post with its comments, likes, old addresses, and its record of origin, in one transaction. An
+ * update keeps the author, and the date of a post whose source names none; a published one stays published.
+ * Returns how many comments and likes were saved, the files that the post has lost, and notes. Throws
+ * {@link ChangedMeanwhile}.
  */
 export async function savePost(
   context: WriteContext & { secret: string },

@@ -22,12 +22,11 @@ export async function saveSettings(context: ItemImport, draft: DraftSettings): P
   if (isDryRun) return { ...item, outcome: 'created', notes };
   if (draft.about && !hasAbout) await saveAbout(context, draft.about, versionOf(''));
   if (defaults.length > 0) {
-    // The tags are the import's own, so this opens nothing but what it brings.
+    // The tags are the import's own, so this opens nothing but the imported posts.
     const ids = defaults.map(({ id }) => id);
     const rows = await db.selectFrom('default_tags').select('tag_id').execute();
     const seen = rows.map(row => row.tag_id);
-    // What an admin takes away in the same moment stays away: then it is refused, and the next import tries
-    // again.
+    // If an admin removes one at the same moment, this is refused, and the next import tries again.
     await setDefaultTags(context, [...seen, ...ids], versionOfTags(seen));
   }
   await inTransaction(context, trx => noteImported(trx, { source, kind: 'settings', target_id: '' }));

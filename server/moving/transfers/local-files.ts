@@ -4,19 +4,19 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { stagedPath } from '../../files/uploads/staging.ts';
 
-/** A transfer, and the lease by which one process holds it. */
+/** A transfer, and the lease of the process that holds it. */
 export type Held = { id: string; lease: string };
 
 /**
- * Where the process that holds a transfer keeps a file of it in its data folder. Each lease has names of its
- * own: what a process that was killed has left is in nobody's way, and one that wakes up again takes nothing
- * from the next.
+ * The path of a transfer's file in the data folder of the process that holds it. Each lease has names of its
+ * own: files of a killed process are in nobody's way, and a process that wakes up again removes nothing of
+ * the next.
  */
 export function localPath(config: Config, { id, lease }: Held, name: string): string {
   return stagedPath(config, `${id}.${lease}.${name}`);
 }
 
-/** Removes the files that {@link localPath} named for this lease, or for any without one. */
+/** Removes the files that {@link localPath} named for this lease, or for any if none is given. */
 export async function removeLocal(
   { config, log }: { config: Config; log: Logger },
   { id, lease }: { id: string; lease?: string },

@@ -18,15 +18,15 @@ import { removeEarlierExports } from './write.ts';
 /** A transfer that this process holds. */
 export type RunningTransfer = { row: TransferRow; held: Held; progress: Progress };
 
-/** What the process of a transfer works with. */
+/** The dependencies of a transfer's process. */
 export type TransferWork = ArchiveContext & ReadContext & { log: Logger; stopping: AbortSignal };
 
 /** `exported`: the archive, once it was read back; absent for Markdown. */
 type Made = { counts: { posts: number; files: number; missing: number }; exported?: Exported };
 
 /**
- * Makes an export and keeps it in the store of files, where every process finds it, in place of the one
- * before it of its format.
+ * Makes an export and stores it in the file store, where every process finds it, replacing the previous one
+ * of its format.
  */
 export async function makeExport(
   deps: TransferWork,
@@ -59,8 +59,7 @@ export async function makeExport(
 }
 
 /**
- * Writes the archive, the first half of the progress, and reads it back, as every archive is: the second
- * half.
+ * Writes the archive, the first half of the progress, and reads it back, like every archive: the second half.
  */
 async function makeArchive(deps: TransferWork, path: string, progress: Progress): Promise<Made> {
   const exported = await exportSite(deps, path, {

@@ -5,17 +5,17 @@ import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import type { Held } from './local-files.ts';
 
-/** Thrown where the transfer was ended, or another process has taken it over. */
+/** Thrown if the transfer was ended, or another process has taken it over. */
 export class Stopped extends Error {}
 
-/** Thrown where the person who began the transfer is no longer an admin. */
+/** Thrown if the admin who began the transfer no longer is one. */
 export class RightsLost extends Error {
   constructor() {
     super('It was stopped, because the person who started it is no longer an admin.');
   }
 }
 
-/** A condition for a transfer, as long as it is held by this lease. */
+/** A condition for a transfer that this lease still holds. */
 export const isHeld =
   ({ id, lease }: Held) =>
   (eb: ExpressionBuilder<Tables, 'transfers'>) =>
@@ -25,8 +25,8 @@ export const isHeld =
 const storeEveryMs = 500;
 
 /**
- * What a process stores about the transfer whose lease it holds. Each throws {@link Stopped} once it has lost
- * the lease.
+ * What a process stores about the transfer whose lease it holds. Each method throws {@link Stopped} once the
+ * lease is lost.
  */
 export class Progress {
   readonly #deps: DbContext & { stopping: AbortSignal };
@@ -47,27 +47,27 @@ export class Progress {
     await this.#set({ done, total: total ?? null });
   }
 
-  /** Throws {@link Stopped} where the transfer may not go on. */
+  /** Throws {@link Stopped} if the transfer may not go on. */
   async check(): Promise<void> {
     this.#deps.stopping.throwIfAborted();
     await this.#set({ state: 'running' });
   }
 
   /**
-   * Throws within a transaction where the transfer may not go on, and keeps it so until the transaction ends:
-   * a demotion or a cancellation waits for it, and nothing is written after one. Throws {@link RightsLost}
-   * and {@link Stopped}, which are no errors of an item: an import ends with them.
+   * Throws within a transaction if the transfer may not go on, and keeps it so until the transaction ends: a
+   * demotion or a cancellation waits for it, and nothing is written after one. Throws {@link RightsLost} and
+   * {@link Stopped}, which are not about an item: an import ends with them.
    */
   async hold(trx: Kysely<Tables>, userId: string): Promise<void> {
     const { shared } = dialectOf(trx);
-    // The account is locked first, as everywhere, so that no two transactions wait for each other.
+    // The account is locked first, as everywhere, so that no two transactions deadlock.
     const user = await shared(accountRows(trx).where('users.id', '=', userId)).executeTakeFirst();
     if (user === undefined || viewerOf(user, [], new Set()).role !== 'admin') throw new RightsLost();
     const held = trx.selectFrom('transfers').select('id').where(isHeld(this.#held));
     if ((await shared(held).executeTakeFirst()) === undefined) throw new Stopped();
   }
 
-  /** Ends the transfer, or the step that is under way. */
+  /** Ends the transfer, or its current step. */
   async end(
     news: Pick<Updateable<Tables['transfers']>, 'report' | 'error' | 'made' | 'made_key'> & {
       state: 'checked' | 'done' | 'failed';

@@ -13,7 +13,7 @@ import { freeBytes } from '../../files/uploads/quota.ts';
 /** How many transfers are listed; older ones are not shown. */
 const listed = 10;
 
-/** The latest imports and exports, newest first, and what bounds the next ones. */
+/** The latest imports and exports, newest first, and the limits of new ones. */
 export async function getTransfers({
   db,
   config,
@@ -70,7 +70,7 @@ export function filesOf({ files }: Pick<TransferRow, 'files'>): TransferFile[] {
   return JSON.parse(files);
 }
 
-/** What an import has done, or would do; null while there is no report. Throws not-found. */
+/** The result of an import or of its dry run; null while there is no report. Throws not-found. */
 export async function getTransferReport(
   { db }: Pick<DbContext, 'db'>,
   id: string,
@@ -86,7 +86,7 @@ export async function getTransfer(db: Kysely<Tables>, id: string): Promise<Trans
   return row;
 }
 
-/** The bytes of an export, as files are answered. */
+/** The bytes of an export, in the form in which files are sent. */
 type MadeFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'digest' | 'variants'>;
 
 const typeOf = (name: string) => {

@@ -20,9 +20,8 @@ import { removeFiles } from './write.ts';
 const unexpected = 'Something went wrong that was not foreseen. The log of the server has more.';
 
 /**
- * Does a transfer that this process holds by `lease`, from its beginning until its row says how it ended.
- * When it is stopped, as by `stopping`, the row stays as it is, so that another process can go on. Throws an
- * outage.
+ * Runs a transfer that this process holds by `lease`, until its row says how it ended. If it is stopped by
+ * `stopping`, the row stays unchanged, so that another process can continue. Throws an outage.
  */
 export async function runTransfer(deps: TransferWork, held: Held): Promise<void> {
   const { id } = held;
@@ -61,7 +60,7 @@ async function importFiles(
   const { timeZone } = await deps.settings();
   try {
     const source = await openSource(row.what, files, timeZone);
-    // Whoever began it had signed in recently.
+    // Starting it required a recent sign-in.
     const holdRights = (trx: Kysely<Tables>) => progress.hold(trx, by.user.id);
     const context = { ...deps, ...unguarded, by, holdRights };
     const options = { authorId: by.user.id, isDryRun, isOpening: Boolean(row.is_opening) };
@@ -77,8 +76,7 @@ async function importFiles(
 }
 
 /**
- * Imports a source, and tells how far it is after each item. Returns the report, with `maxLines` of each
- * kind.
+ * Imports a source, and reports progress after each item. Returns the report, with `maxLines` of each kind.
  */
 export async function importAll(
   context: ImportContext,
@@ -98,14 +96,14 @@ export async function importAll(
   return report;
 }
 
-/** The files of an import, copied to the disk of this process: archives are read from everywhere. */
+/** The files of an import, copied to this process's disk: archives are read at any position. */
 async function localFiles(
   { config, files }: TransferWork,
   { row, held, progress }: RunningTransfer,
 ): Promise<SourceFile[]> {
   const found: SourceFile[] = [];
   for (const [index, { slot, fileId, name }] of filesOf(row).entries()) {
-    // No such name is the beginning of another one, which `withNames` would replace in it.
+    // No such name is a prefix of another one, which `withNames` would replace inside it.
     const path = localPath(config, held, `${index}.import`);
     await stage(path, files.read(fileId), Number.POSITIVE_INFINITY);
     found.push({ slot, name, path });
@@ -114,20 +112,20 @@ async function localFiles(
   return found;
 }
 
-/** An error of a source with the names of the uploaded files in place of their paths on this disk. */
+/** A source's error with the names of the uploaded files in place of their paths on this disk. */
 function withNames<T>(report: T, files: readonly SourceFile[]): T {
   let text = JSON.stringify(report);
   const quoted = (value: string) => JSON.stringify(value).slice(1, -1);
   for (const { path, name } of files) {
-    // By functions: in a text, a `$` of a name would mean something.
+    // By functions: in a replacement text, a `$` in a name would have a meaning.
     for (const at of [path, basename(path)]) text = text.replaceAll(quoted(at), () => quoted(name));
   }
   return JSON.parse(text);
 }
 
 /**
- * Who began the transfer, as the history of rights names them. Throws {@link RightsLost} if they are no
- * longer an admin.
+ * The person who began the transfer, as the history of rights names them. Throws {@link RightsLost} if they
+ * are no longer an admin.
  */
 async function actorOf({ db }: Pick<DbContext, 'db'>, { user_id }: TransferRow) {
   const { user, role } = await viewerOfUser(db, user_id ?? '', new Set());

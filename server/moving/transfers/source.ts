@@ -7,7 +7,7 @@ import { markdownSource } from '../import/markdown/source.ts';
 import { mastodonSource } from '../import/mastodon/source.ts';
 import { wordpressSource } from '../import/wordpress/source.ts';
 
-/** An uploaded file on the disk of this process: which of the form it is, and its name there. */
+/** An uploaded file on the disk of this process: its slot in the form, and its original name. */
 export type SourceFile = { slot: string; name: string; path: string };
 
 type Slots = {
@@ -26,7 +26,7 @@ const sources: Record<ImportSource, (slots: Slots, timeZone: string) => Promise<
   dayone: ({ one }, timeZone) => dayOneSource(one('archive'), timeZone),
 };
 
-/** Opens what was uploaded. Throws as the source does: not-found and invalid-argument. */
+/** Opens the uploaded files. Throws as the source does: not-found and invalid-argument. */
 export async function openSource(
   what: string,
   files: readonly SourceFile[],

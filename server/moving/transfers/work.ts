@@ -22,18 +22,18 @@ type Working = DbContext & {
   stopping: AbortSignal;
 };
 
-/** What is sent to the process that does the work. */
+/** The message to the process that does the work. */
 export type Work = Held & {
-  /** Networks cannot be sent in a message; that process answers no requests and tells no webhooks. */
+  /** Networks cannot be sent in a message; that process answers no requests and sends no webhooks. */
   settings: Omit<Config, 'trustedProxies' | 'webhookNetworks'>;
 };
 
-/** How long a transfer of a process that has died waits for another one, in milliseconds. */
+/** How long the transfer of a dead process waits for another one, in milliseconds. */
 const leaseMs = 30_000;
 const renewEveryMs = 1_000;
-/** How long a process that was told to end may go on, in milliseconds. */
+/** How long a process that was told to end may continue, in milliseconds. */
 const endWithinMs = 10_000;
-/** A transfer in which so many processes have died is given up. */
+/** After this many processes have died in a transfer, it fails. */
 const maxAttempts = 5;
 type Claimed = Held & { beganAt: number };
 
@@ -49,9 +49,9 @@ export async function workOnTransfers(
   if (working.stopping.aborted) return;
   const claimed = await claim(working);
   if (claimed === undefined) return;
-  // What a process has left that was killed together with its parent.
+  // Files of a process that was killed together with its parent.
   await removeLocal(working, { id: claimed.id });
-  // Nobody would end the child: the signal was given before there was one.
+  // Nobody would end the child: the signal came before it existed.
   if (working.stopping.aborted) return await settle(working, claimed, 'stopping');
   const { trustedProxies: _, webhookNetworks: __, ...settings } = working.config;
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
@@ -111,7 +111,7 @@ async function claim({ db, clock, log }: Working): Promise<Claimed | undefined> 
 
 type Watch = { reason: 'stopping' | 'time' | 'rights' | 'lost' | undefined; stop(): void };
 
-/** Holds the lease while the process works, and ends it when it may not go on. */
+/** Holds the lease while the process works, and ends it if it may not go on. */
 function watch(working: Working, claimed: Claimed, child: ChildProcess): Watch {
   const { stopping, clock, log } = working;
   let killing: NodeJS.Timeout | undefined;
@@ -158,7 +158,7 @@ async function hold({ db, clock }: Working, claimed: Claimed): Promise<'held' | 
   return (await roleOfUser(db, row.user_id)) === 'admin' ? 'held' : 'rights';
 }
 
-/** Decides about a transfer whose process has ended without a result: it is tried again, or given up. */
+/** Decides about a transfer whose process has ended without a result: it is tried again, or fails. */
 async function settle({ db, clock, log }: Working, claimed: Claimed, reason: Watch['reason']): Promise<void> {
   const ours = await db.selectFrom('transfers').selectAll().where(isHeld(claimed)).executeTakeFirst();
   if (ours === undefined) return;
@@ -175,7 +175,7 @@ function next({ attempts }: TransferRow, reason: Watch['reason'], now: number) {
   if (reason === 'time')
     return failed(`It took longer than ${transferLimits.maxHours} hours, and was stopped.`);
   if (reason === 'rights') return failed(new RightsLost().message);
-  // The site stops: another process may go on at once, and this counts as no failed attempt.
+  // The site is stopping: another process may continue at once, and this does not count as a failed attempt.
   if (reason === 'stopping') return { leased_until: now, attempts: attempts - 1 };
   if (attempts >= maxAttempts)
     return failed(

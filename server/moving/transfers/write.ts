@@ -23,8 +23,9 @@ const exportNames: Record<ExportFormat, string> = { archive: 'the whole site', m
 type Uploaded = { slot: string; url: string };
 
 /**
- * Begins the dry run of an import. Throws invalid-argument for files that the source does not take, not-found
- * for one that this admin has not uploaded for an import, and already-exists while another transfer is open.
+ * Begins the dry run of an import. Throws invalid-argument for files that the source does not accept,
+ * not-found for one that this admin has not uploaded for an import, and already-exists while another transfer
+ * is open.
  */
 export async function checkImport(
   context: TransferContext,
@@ -116,8 +117,8 @@ async function insertTransfer(
 }
 
 /**
- * Begins an import whose dry run is done; `opens`: also what the report lists as kept closed. Throws
- * not-found, and failed-precondition in any other state.
+ * Begins an import whose dry run has ended; `opens`: also removes the tags of posts reported as `closed`.
+ * Throws not-found, and failed-precondition in any other state.
  */
 export async function startImport(
   context: TransferContext,
@@ -148,7 +149,7 @@ export async function startImport(
   });
 }
 
-/** Stops a transfer that is open, and deletes the files of any. Throws not-found. */
+/** Stops an open transfer, and deletes the files of any. Throws not-found. */
 export async function endTransfer(context: TransferContext, id: string): Promise<void> {
   const row = await inTransaction(context, async trx => {
     const found = await lockTransfer(trx, id);
@@ -158,7 +159,7 @@ export async function endTransfer(context: TransferContext, id: string): Promise
   await removeFiles(context, row);
 }
 
-/** The query that cancels transfers in these states; which of them, its caller adds. */
+/** The query that cancels transfers in these states; the caller adds which. */
 function cancelling(
   db: Kysely<Tables>,
   { clock }: Pick<DbContext, 'clock'>,
@@ -180,7 +181,7 @@ export async function openExport(context: TransferContext, id: string): Promise<
 const downloadSeconds = 10 * 60;
 
 /**
- * As {@link openExport}, and records the download: once, however many requests for parts of the file it
+ * Like {@link openExport}, and records the download: once, however many requests for parts of the file it
  * takes.
  */
 export async function recordDownload(context: TransferContext, id: string, sessionId: string): Promise<void> {
@@ -208,8 +209,8 @@ async function lockTransfer(trx: Kysely<Tables>, id: string): Promise<TransferRo
 }
 
 /**
- * Deletes what was uploaded for a transfer that has ended, and what it made. The row no longer names them by
- * then.
+ * Deletes the uploads of a transfer that has ended, and the file that it made. The row no longer names them
+ * by then.
  */
 export async function removeFiles(
   context: Pick<TransferContext, 'db' | 'clock' | 'files'>,
@@ -228,8 +229,8 @@ export async function removeFiles(
 }
 
 /**
- * Deletes what earlier exports of this format have made, each of which is as large as the site. Later ones
- * stay: a process may come to this long after its own was done.
+ * Deletes earlier exports of this format, each of which is as large as the site. Later ones stay: a process
+ * may call this long after its own was done.
  */
 export async function removeEarlierExports(
   context: Pick<TransferContext, 'db' | 'clock' | 'files'>,
@@ -250,13 +251,12 @@ export async function removeEarlierExports(
 const toldMs = 90 * dayMs;
 
 /**
- * Ends imports that nobody has started for a day, deletes what exports made a day ago, and forgets the
- * oldest.
+ * Ends imports that nobody has started for a day, deletes day-old exports, and removes the oldest transfers.
  */
 export async function sweepTransfers(context: TransferContext): Promise<void> {
   const { db, clock } = context;
   const keptSince = clock() - transferLimits.keptHours * hourMs;
-  // One that an admin starts at this moment goes on.
+  // One that an admin starts at this moment continues.
   await cancelling(db, context, ['checked']).where('created_at', '<', keptSince).execute();
   const ended = await db
     .selectFrom('transfers')

@@ -16,17 +16,17 @@ import { invokeAsJson, isOperationName } from '../../operations.ts';
 import { decodeValue, refuseDeep } from './values.ts';
 
 /**
- * How long the body of a call may be, in bytes. Authors and admins may send the largest post, escapes
- * included; for all others the longest comment fits. Parsing blocks every other request: 8 MiB of brackets
- * took seconds.
+ * The longest body of a call, in bytes. Authors and admins may send the largest post, escapes included; for
+ * everybody else the longest comment fits. Parsing blocks every other request: 8 MiB of brackets took
+ * seconds.
  */
 const maxBodyBytes = { writers: 8 * 1024 * 1024, others: 192 * 1024 } as const;
 const eventStream = 'text/event-stream';
 
 /**
- * Two other forms of address that the SDK uses: a double slash if the base URL ends in one, and for an
- * emulator a project and a region before the name. As routes of the app they would keep every request from
- * using the faster router, which does not support such patterns.
+ * Two other address forms of the SDK: a double slash if the base URL ends in one, and for an emulator a
+ * project and a region before the name. As routes of the app they would keep every request from using the
+ * faster router, which does not support such patterns.
  */
 const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
 
@@ -49,14 +49,14 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, answers
       );
     }
     const call = async (text: string, dependsOn?: DependsOn) => {
-      // The rights are checked again after the body: those at this moment count.
+      // The rights are checked again after the body: the current ones count.
       const invocation = await requestIdentity.invocation(deps, dependsOn);
       const result = await invokeAsJson(name, parseData(text), invocation);
       return Buffer.from(`{"result":${result}}`);
     };
     const asSomebody = async () => {
       const { viewer, credential } = await requestIdentity.identify();
-      // Before the body is read: no time is spent on the body of a caller without the right.
+      // Before the body is read: no time is spent on a caller without the right.
       authorize(viewer, caller);
       requireScope(credential, scope);
       await deps.limits.count(viewer, requestIdentity.peer, name);
@@ -82,7 +82,7 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, answers
 }
 
 /**
- * An error in the form of the protocol, also inside an event stream: on any other answer its clients would
+ * An error in the form of the protocol, even inside an event stream: with any other answer its clients would
  * wait for ever.
  */
 export function callFailure(c: Context, { http, body, headers }: ErrorAnswer): Response {
@@ -105,14 +105,14 @@ function calledName(c: Context<RequestVariables>, name: string): OperationName {
   return name;
 }
 
-/** The message is that of the protocol, word for word; `details` says what is wrong. */
+/** The message is that of the protocol, word for word; `details` gives the reason. */
 function badRequest(reason: string): AppError {
   return new AppError('invalid-argument', 'Bad Request', { reason });
 }
 
 /**
- * Answers a request under `/api` that is no call: an operation with another method than POST, or an unknown
- * path.
+ * Answers a request under `/api` that is not a call: an operation with a method other than POST, or an
+ * unknown path.
  */
 export function answerNoCall(c: Context<RequestVariables>): Response {
   if (c.req.method === 'POST' || !isOperationName(c.req.path.slice('/api/'.length))) {

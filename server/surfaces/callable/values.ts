@@ -9,8 +9,8 @@ const longTypes = new Set([
 ]);
 
 /**
- * Throws invalid-argument for JSON that is nested too deeply, before it is parsed: V8 takes ten times as long
- * for brackets within brackets as for anything else.
+ * Throws invalid-argument for JSON that is nested too deeply, before it is parsed: nested brackets take V8
+ * ten times as long as anything else.
  */
 export function refuseDeep(json: string): void {
   if (json.length <= maxDepth) return;

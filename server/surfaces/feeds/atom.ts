@@ -22,7 +22,7 @@ import {
 
 export const feedPath = '/feed.xml';
 
-/** The newest posts, or of those the ones with a tag, as Atom. Throws not-found for a tag without posts. */
+/** The newest posts, or those with a tag, as Atom. Throws not-found for a tag without posts. */
 export async function writeAtom(
   deps: Deps,
   { who, tag, feed: own }: FeedReader & { tag?: string | undefined },
@@ -37,11 +37,11 @@ export async function writeAtom(
     posts.push(...page.posts.filter(post => post.shownIn === 'timeline'));
     after = page.nextCursor;
   } while (after !== null && posts.filter(post => !post.isPinned).length < feedPosts);
-  // A feed is by date alone.
+  // A feed is sorted by date only.
   const placeOf = ({ publishedAt, id }: ListedPost) => `${publishedAt} ${id}`;
   posts.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
 
-  // A tag without posts is like one that there is not, so that nobody learns its name (decisions.md 3).
+  // A tag without posts is answered like an unknown one, so that nobody learns its name (decisions.md 3).
   if (tag !== undefined && posts.length === 0) throw new AppError('not-found', 'There is no such feed.');
   dependsOn?.('settings');
   const { publicUrl } = deps.config;
@@ -78,10 +78,10 @@ ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 
 export const tagFeedTitle = (siteTitle: string, tag: string) => `${siteTitle}: ${tag}`;
 
-/** What the address of a tag's feed has after {@link feedPath}. */
+/** The query of a tag's feed after {@link feedPath}. */
 export const tagQuery = (tag: string) => `?tag=${encodeURIComponent(tag)}`;
 
-/** The feed of an account has an id of its own, which holds no secret. */
+/** A personal feed has an id of its own, without the secret. */
 function idOfFeed(deps: Pick<Deps, 'config' | 'feedIds'>, { viewer }: Identity, place: string): string {
   const id = idOf(deps);
   if (viewer.user !== null) return `${id}#${viewer.user.id}`;

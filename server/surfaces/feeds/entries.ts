@@ -9,13 +9,13 @@ import { withAddresses } from '../../markdown/addresses.ts';
 import { withPlainCards } from '../../markdown/link-cards.ts';
 import { invoke } from '../../operations.ts';
 
-/** Who reads a feed, and whose it is, where it is that of an account. */
+/** The reader of a feed, and the owner of a personal one. */
 export type FeedReader = { who: Identity; feed?: OwnFeed };
 
 export const feedPosts = 20;
 const titleCharacters = 80;
 
-/** The posts that the caller may read of these, each with its sounds and videos. */
+/** Those of these posts that the caller may read, each with its sounds and videos. */
 export async function readEntries(
   deps: Deps,
   postIds: readonly string[],
@@ -25,7 +25,7 @@ export async function readEntries(
   const entries: { post: Post; enclosures: readonly Enclosure[] }[] = [];
   const enclosures = await enclosuresOf(deps, postIds, feed);
   for (const id of postIds) {
-    // The right to a post is asked here, and with each file again: it may have been closed since.
+    // The right to a post is checked here, and again with each file: it may have been lost since.
     const found = await unlessRefused(invoke('getPost', { postId: id }, call));
     if (found === undefined) continue;
     const { post } = found;
@@ -35,8 +35,8 @@ export async function readEntries(
 }
 
 /**
- * Sounds and videos as the post shows them: those in its text, then its attachments. It also carries those
- * that its author names only in notes that do not show.
+ * Sounds and videos as the post shows them: those in its text, then its attachments. A post also carries
+ * those that its author names only in invisible notes.
  */
 function shownIn(post: Post, enclosures: readonly Enclosure[]): readonly Enclosure[] {
   const shown = post.html + post.attachments.map(({ url }) => url).join(' ');
@@ -44,7 +44,7 @@ function shownIn(post: Post, enclosures: readonly Enclosure[]): readonly Enclosu
   return enclosures.filter(one => placeOf(one) >= 0).toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** A feed reader has no style of ours by which a text has its own direction. */
+/** Feed readers lack our style that gives each text its own direction. */
 export function contentOf({ id, html }: Post, publicUrl: string): string {
   const plain = withPlainCards(withoutPlaceholders(html));
   return `<div dir="auto">${withAddresses(plain, publicUrl, `${publicUrl}/post/${id}`)}</div>`;
@@ -57,7 +57,7 @@ export const changedAt = (post: ListedPost) =>
 export const titleOf = (post: Post) =>
   post.title ?? (cutAtWord(post.excerpt, titleCharacters) || post.publishedOn || untitled);
 
-/** What a feed of somebody is called. */
+/** The title of somebody's feed. */
 export const feedTitle = (siteTitle: string, { viewer }: Identity) =>
   viewer.user === null ? siteTitle : `${siteTitle} (${viewer.user.username})`;
 
@@ -70,6 +70,6 @@ export function idOf({ feedIds, config }: Pick<Deps, 'config' | 'feedIds'>, post
   return isOld ? `${old.address}/${path}` : `${tag}${path || 'feed'}`;
 }
 
-/** What was written, without characters that XML does not allow, not even escaped. */
+/** A document without characters that XML does not allow, not even escaped. */
 export const asXml = (written: { toString(): string }) => String(written).replaceAll(notXml, '');
 const notXml = /[^\t\n\r -\ufffd]/g;

@@ -16,9 +16,9 @@ const rssType = 'application/rss+xml';
 const otherPaths = ['/feed', '/rss.xml'];
 
 /**
- * `/feed.xml`: the newest posts that a visitor may read, as Atom, with `?tag=` those that carry a tag;
- * `/podcast.xml`: those with a sound or a video, as RSS. Programs that read feeds have no session: with
- * `?key=` they are the feeds of an account, of all that it may read.
+ * `/feed.xml`: the newest posts that a visitor may read, as Atom, with `?tag=` those with a tag;
+ * `/podcast.xml`: those with a sound or a video, as RSS. Feed readers have no session: with `?key=` these are
+ * personal feeds, of all posts that the account may read.
  */
 export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
   for (const path of otherPaths) app.get(path, c => c.redirect(feedPath, 301));
@@ -27,7 +27,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: 
     if (secret !== undefined)
       return await personalFeed(c, deps, secret, { type: atomType, write: writeAtom });
     const tag = c.req.query('tag') || undefined;
-    // One that has no feed is looked for each time.
+    // Unknown tags are not cached, so each request counts.
     if (tag !== undefined) await deps.limits.countVisit(c.var.requestIdentity.peer);
     return await documents.answer(c, atomType, `${feedPath}?${tag ?? ''}`, async dependsOn =>
       writeAtom(deps, { who: await currentVisitor(deps), tag }, dependsOn),
@@ -47,8 +47,8 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: 
 type Format = { type: string; write: (deps: Deps, reader: FeedReader) => Promise<string> };
 
 /**
- * The feed of the account that has this secret, by its rights at this moment; it is made anew each time.
- * Throws not-found for an unknown or ended secret.
+ * The feed of the account with this secret, by its current rights; it is made for each request. Throws
+ * not-found for an unknown or ended secret.
  */
 async function personalFeed(
   c: Context<RequestVariables>,
@@ -58,7 +58,7 @@ async function personalFeed(
 ): Promise<Response> {
   const { peer } = c.var.requestIdentity;
   const userId = await deps.limits.lookUp(peer, () => findPersonalFeed(deps, secret));
-  // The secret must not reach a page that a reader opens from here.
+  // The secret must not be sent to a page that a reader opens from here.
   c.header('referrer-policy', 'no-referrer');
   c.header('x-robots-tag', 'noindex');
   const gone = new AppError('not-found', 'There is no such feed. Its owner may have made another one.');

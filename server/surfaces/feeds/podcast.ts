@@ -21,16 +21,16 @@ import {
 export const podcastPath = '/podcast.xml';
 
 /**
- * The newest posts with a sound or a video, as RSS 2.0 with the fields that podcast programs read; they know
- * no Atom. Throws not-found where nothing can be heard that is open to everybody. The feed of an account may
- * be empty, as a program gives one up that is gone.
+ * The newest posts with a sound or a video, as RSS 2.0 with the fields of podcast programs, which do not read
+ * Atom. Throws not-found if no sound or video is open to everybody. A personal feed may be empty, because
+ * programs unsubscribe from a missing feed.
  */
 export async function writePodcast(
   deps: Deps,
   { who, feed }: FeedReader,
   dependsOn?: DependsOn,
 ): Promise<string> {
-  // A sound that is added to an old post moves nothing in the timeline.
+  // A sound that is added to an old post changes nothing in the timeline.
   dependsOn?.('anything');
   const call = internalInvocation(deps, who, { dependsOn });
   const posts = await listSoundPosts(deps, who.viewer, feedPosts);
@@ -61,7 +61,7 @@ ${own}${entries.flatMap(({ post, enclosures }) => enclosures.map((one, index) =>
 `);
 }
 
-/** An episode is one sound: a post with several is as many. */
+/** An episode is one sound: a post with several makes as many episodes. */
 function itemOf(
   deps: Pick<Deps, 'config' | 'feedIds'>,
   post: Post,

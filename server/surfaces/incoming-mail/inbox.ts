@@ -5,13 +5,13 @@ import type { Seen } from './take-unseen.ts';
 
 const everyMs = 30_000;
 
-/** Takes the mails that wait in the site's mailbox, where the settings name one. */
+/** Receives the mails in the site's mailbox, if the settings name one. */
 export function inboxJobs(deps: Deps): Job[] {
   const { mailInboxUrl, mailReplyAddress } = deps.config;
   if (mailInboxUrl === undefined || mailReplyAddress === undefined) return [];
   // Mails to others in the same mailbox are looked at once.
   let seen: Seen = { validity: undefined, until: 0 };
-  // A mail is marked as seen only after it was taken: until then other processes would take it, too.
+  // A mail is marked as seen only after it was handled: until then other processes would handle it, too.
   const run = () =>
     whileLeased(deps.db, 'inbox', deps.clock, async () => {
       // Loaded here: most sites have no such mailbox.

@@ -5,30 +5,30 @@ import { SKIP, visit } from 'unist-util-visit';
 import { AppError } from '../../../contract/errors.ts';
 import { withTimeLimit } from '../../markdown/time-limit.ts';
 
-/** The text of a mail; `text` is empty where it is only HTML. */
+/** The text of a mail; `text` is empty if it is only HTML. */
 export type MailBody = { text: string; html: string };
 
-/** Characters of an answer that are read: far more than a comment has, with what it quotes. */
+/** The most characters of an answer that are read: far more than a comment has, with its quotes. */
 const mostOfAnswer = 64 * 1024;
-/** Characters of HTML that are read, without its styles. */
+/** The most characters of HTML that are read, without its styles. */
 const mostHtml = 1_000_000;
-/** So much HTML takes a fifth of a second, unless somebody made it to take minutes. Milliseconds. */
+/** HTML of this length takes a fifth of a second, unless somebody made it to take minutes. Milliseconds. */
 const htmlMs = 2_000;
 
-/** Where the headers of a quoted mail begin, as Outlook writes them, and which of them follows. */
+/** The first header of a mail that Outlook quotes, and those that may follow. */
 const quotedFrom = /^\*?(From|Von|De|Da|Van)\*?\s?:/i;
 const quotedDate = /^\*?(Sent|Date|Gesendet|Datum|Envoyé|Enviado( el)?|Fecha|Inviato|Data|Verzonden)\*?\s?:/i;
 const rule =
   /^(_{20,}|-{2,} ?(Original Message|Ursprüngliche Nachricht|Message d['’]origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht) ?-{2,})\s*$/i;
-/** How programs say who wrote what they quote; the whole may be broken into three lines. */
+/** How programs introduce a quote; the introduction may be wrapped into three lines. */
 const saidStart = /^(On|Am|Le|El|Il|Op)\s/i;
 const saidEnd = /(wrote|schrieb|a écrit|escribió|ha scritto|schreef|geschreven)/i;
 const phone =
   /^(Sent from|Von meinem|Gesendet von|Envoyé (de|à partir de)|Enviado desde|Inviato da|(Verzonden|Verstuurd) vanaf)\s|^.{0,30}\bOutlook (for|für|pour|para|per|voor) (iOS|Android|Mac)\b( \p{L}{1,14})?\W{0,5}(https?:\S+)?\W{0,5}$/iu;
 
 /**
- * What the writer of an answer has added: without quotes, and without what stands below a line `-- ` (RFC
- * 3676, 4.3). Takes a time that grows with the length alone. Throws AppError for HTML that cannot be read.
+ * What the writer of an answer has added: without quotes and without the signature below `-- ` (RFC 3676,
+ * 4.3). Takes linear time. Throws AppError for HTML that cannot be read.
  */
 export function ownWords({ text, html }: MailBody): string {
   const body =
@@ -52,8 +52,7 @@ export function ownWords({ text, html }: MailBody): string {
 }
 
 /**
- * The whole text of a mail, but for what stands below a line `-- `. Throws AppError for HTML that cannot be
- * read.
+ * The whole text of a mail without the signature below `-- `. Throws AppError for HTML that cannot be read.
  */
 export function wholeText({ text, html }: MailBody): string {
   const lines = linesOf(text === '' ? wholeTextOf(html) : text);
@@ -61,7 +60,7 @@ export function wholeText({ text, html }: MailBody): string {
   return withoutPhone(end < 0 ? lines : lines.slice(0, end));
 }
 
-/** The error for a mail whose writer is known, and of which nothing can be made. */
+/** The error for an unusable mail of a known writer. */
 export const unreadable = () =>
   new AppError('invalid-argument', 'Your email could not be read. Please send it as plain text.');
 
@@ -85,7 +84,7 @@ function withoutStyles(html: string): string {
 
 const linesOf = (text: string) => text.split(/\r\n|\r|\n/);
 
-/** The lines without what a phone adds to its mails. */
+/** The lines without the line that phones add to their mails. */
 function withoutPhone(lines: readonly string[]): string {
   const end = lines.findLastIndex(line => line.trim() !== '' && !phone.test(line));
   return lines
@@ -94,7 +93,7 @@ function withoutPhone(lines: readonly string[]): string {
     .trim();
 }
 
-/** Over how many lines from here it is said who wrote what follows; 0 where it is not. */
+/** How many lines from here introduce a quote; 0 for none. */
 function saidAt(lines: readonly string[], at: number): number {
   if (!saidStart.test(lines[at] ?? '')) return 0;
   for (let length = 1; length <= 3; length += 1) {
@@ -122,7 +121,7 @@ function textOf(html: string, isLeftOut: (element: Element) => boolean): string 
     if (read === undefined) throw unreadable();
     return read.value;
   } catch (error) {
-    // Elements within elements, more than the stack has room for.
+    // Nested too deeply for the stack.
     throw error instanceof RangeError ? unreadable() : error;
   }
 }

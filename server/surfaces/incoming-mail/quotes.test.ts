@@ -5,9 +5,7 @@ import { parseMail } from './read-mail.ts';
 const blog = 'My blog <blog@blog.example>';
 const languages = ['English', 'German', 'French', 'Spanish', 'Italian', 'Dutch'] as const;
 
-/**
- * What stands between the words of an answer and the mail that it quotes. `signature` stands below the words.
- */
+/** What separates the words of an answer from the mail that it quotes. `signature` follows the words. */
 type Program = { signature: string[]; introductions: string[]; marks: boolean };
 
 /** As the programs write it in each of the languages; made by hand. */

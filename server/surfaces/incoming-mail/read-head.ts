@@ -2,26 +2,26 @@ import PostalMime, { type Email } from 'postal-mime';
 
 /** Bytes. A mail with longer headers is ignored. */
 const maxHeaderBytes = 64 * 1024;
-/** Characters of the header that names the sender. */
+/** The longest header that names the sender, in characters. */
 const maxSender = 1_000;
 
-/** What the headers of a mail say. */
+/** The used headers of a mail. */
 export type MailHead = {
-  /** Empty where it is not one address. */
+  /** Empty unless it is exactly one address. */
   from: string;
-  /** To whom it goes, as far as its headers say. */
+  /** The recipients in its headers. */
   to: string[];
   messageId: string;
   subject: string;
   /** Whether it answers a mail or forwards one. */
   isAnswer: boolean;
-  /** Whether a program has sent it: nothing answers it (RFC 3834). */
+  /** Whether a program sent it: such a mail is never answered (RFC 3834). */
   isAutomatic: boolean;
-  /** Whether the server that took it says that its sender is forged. */
+  /** Whether the receiving server says that its sender is forged. */
   isForged: boolean;
 };
 
-/** The headers of a mail, without its body; nothing where they are too long. */
+/** The headers of a mail, without its body; empty if they are too long. */
 export function headersOf(source: Uint8Array): Buffer {
   const start = Buffer.from(source.buffer, source.byteOffset, Math.min(source.length, maxHeaderBytes));
   const end = start.toString('latin1').search(/\n\r?\n/);
@@ -50,8 +50,9 @@ export async function readHead(headers: Buffer): Promise<MailHead> {
 }
 
 /**
- * Whether our own mail server says that the sender is forged. The first field is from it; its filters may add
- * one each, under the same name. The sender of a mail can only add others, or a word against themselves.
+ * Whether our own mail server says that the sender is forged. The first field is its own; its filters may
+ * each add one under the same name. The sender of a mail can only add others, or a verdict against
+ * themselves.
  */
 function isForged(results: readonly string[]): boolean {
   const serverOf = (field: string) => /^[^\s;]*/.exec(field.trim())?.[0].toLowerCase();
@@ -65,7 +66,7 @@ function addressesIn({ address, group }: NonNullable<Email['to']>[number]): stri
   return address === undefined ? (group?.map(member => member.address) ?? []) : [address];
 }
 
-/** The return address of a report. Postfix names MAILER-DAEMON to programs. */
+/** The return address of a bounce. Postfix passes MAILER-DAEMON to programs. */
 const noSender = /^\s*(<\s*>|<?mailer-daemon(@[^\s<>]*)?>?)\s*$/i;
 
 function isAutomatic(from: string, values: (name: string) => string[]): boolean {
@@ -87,9 +88,9 @@ function isAutomatic(from: string, values: (name: string) => string[]): boolean 
 const quotedName = /^\s*"[^"\\<>]*"(?=\s*<[^"<>()\s]+>\s*$)/;
 
 /**
- * The one address of a sender; empty where there are several, as in `<a@b@c>`, of which programs take
- * different ones. An `@` without a word on each side is no address in a quoted name, as in "Ann @ Work".
- * Elsewhere it can be one with spaces (RFC 5322, 4.4).
+ * The one address of a sender; empty if there are several, as in `<a@b@c>`, which programs read differently.
+ * An `@` without a word on each side is not an address in a quoted name, as in "Ann @ Work". Elsewhere it can
+ * be one with spaces (RFC 5322, 4.4).
  */
 function senderOf(fields: readonly string[]): string {
   const [field = '', ...others] = fields;

@@ -3,18 +3,18 @@ import { Worker } from 'node:worker_threads';
 import PostalMime, { type Attachment } from 'postal-mime';
 import type { MailBody } from './own-words.ts';
 
-/** A mail that somebody or something has sent us, without its text. */
+/** A received mail, without its text. */
 type MailParts = {
-  /** What its writer has attached to it. */
+  /** The attachments of its writer. */
   files: { name: string; type: string; bytes: Uint8Array }[];
   /** Whether a forwarded mail is attached. */
   holdsMail: boolean;
-  /** The address to which a mail of ours could not be delivered for good, and why (RFC 3464). */
+  /** The address that our mail bounced from permanently, and why (RFC 3464). */
   bounce: { address: string; reason: string } | undefined;
 };
 export type IncomingMail = MailParts & { text: string };
 
-/** Which words of a mail are its text: those of its writer alone, all of them, or none. */
+/** Which words of a mail are its text: only its writer's, all of them, or none. */
 type Words = 'own' | 'whole' | 'none';
 export type MailRequest = { source: Uint8Array; words: Words };
 /** `reason` says why it cannot be read. */
@@ -26,12 +26,12 @@ const limitMs = 60_000;
 const maxMebibytes = 512;
 
 /**
- * Reads a mail. A thread of its own does so: a mail can be made to take seconds, for which nobody else must
- * wait. Throws for one that cannot be read.
+ * Reads a mail in a thread of its own: a mail can be made to take seconds, which nobody else must wait for.
+ * Throws if it cannot be read.
  */
 export async function readMail(source: Uint8Array, words: Words, withinMs = limitMs): Promise<IncomingMail> {
   const { promise, resolve, reject } = Promise.withResolvers<MailAnswer>();
-  // A copy: a part of a longer buffer would take all of it along.
+  // A copy: a part of a longer buffer would send all of it.
   const own = new Uint8Array(source);
   const worker = new Worker(program, {
     workerData: { source: own, words } satisfies MailRequest,
@@ -54,19 +54,19 @@ export async function readMail(source: Uint8Array, words: Words, withinMs = limi
 /** This file's neighbour, both in the sources and in the bundle (scripts/build.ts). */
 const program = new URL(`./mail-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** Parts within parts that are read: nobody who writes has more. A mail within a mail is one of its files. */
+/** The deepest nesting of parts: nobody's mails have more. A mail within a mail is one of its files. */
 const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true };
-/** The parser holds an object for each line. In base64 the largest mail has a third of a million. */
+/** The parser keeps an object for each line. The largest mail has a third of a million lines of base64. */
 const maxLines = 500_000;
 
-/** Reads a mail within this thread. Throws for one that cannot be read. */
+/** Reads a mail in this thread. Throws if it cannot be read. */
 export async function parseMail(source: Uint8Array): Promise<MailParts & { body: MailBody }> {
   if (countLines(source) > maxLines) throw new Error(`It has more than ${maxLines} lines.`);
   const { text = '', html = '', attachments } = await PostalMime.parse(source, parsing);
-  // Looked for once: a mail can have thousands of parts.
+  // Searched once: a mail can have thousands of parts.
   const signatureAt = html.search(/\b(id|class)\s*=\s*["']?[\w -]{0,100}signature/i);
   return {
-    // Some programs send an empty text beside the HTML.
+    // Some programs send an empty text besides the HTML.
     body: { text: text.trim() === '' ? '' : text, html },
     files: attachments.filter(part => isFile(part, { html, signatureAt })).map(fileOf),
     holdsMail: attachments.some(({ mimeType }) => mimeType === 'message/rfc822'),
@@ -77,7 +77,7 @@ export async function parseMail(source: Uint8Array): Promise<MailParts & { body:
 /** What programs add to mails: signatures of the whole mail, and its keys. */
 const ofPrograms = /^application\/(pgp-(signature|encrypted|keys)|(x-)?pkcs7-signature)$/i;
 
-/** Whether a part is a file, and none that a program adds, as the logo of a signature. */
+/** Whether a part is a file that no program has added, such as the logo of a signature. */
 function isFile(
   { mimeType, filename, related, contentId }: Attachment,
   { html, signatureAt }: { html: string; signatureAt: number },
@@ -102,7 +102,7 @@ function countLines(source: Uint8Array): number {
   return count;
 }
 
-/** What a report says of the one whom a mail did not reach; undefined where it may still, or another may. */
+/** The address in a bounce; undefined if delivery may still succeed, or if it is not the address's fault. */
 function bounceIn(attachments: readonly Attachment[]): MailParts['bounce'] {
   const report = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status');
   if (report === undefined) return undefined;
@@ -111,8 +111,7 @@ function bounceIn(attachments: readonly Attachment[]): MailParts['bounce'] {
   const field = (name: string) =>
     new RegExp(`^${name}:(.*(?:\r?\n[ \t].*)*)`, 'im').exec(text)?.[1]?.trim() ?? '';
   const address = field('Original-Recipient') || field('Final-Recipient');
-  // A full mailbox may be emptied, and what a server does not take from this sender says nothing of the
-  // address.
+  // A full mailbox may be emptied, and a refusal of this sender says nothing about the address.
   const isForGood = /^5\.(?!7\.|2\.2)/.test(field('Status')) && /^failed\b/i.test(field('Action'));
   const sentTo = address.replace(/^[\w-]+;\s*/, '').toLowerCase();
   if (!isForGood || !/^[\x21-\x7e]+$/.test(sentTo)) return undefined;

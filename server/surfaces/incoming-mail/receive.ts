@@ -15,26 +15,23 @@ import { headersOf, type MailHead, readHead } from './read-head.ts';
 import { type IncomingMail, readMail } from './read-mail.ts';
 import { isRefusal, takePost } from './take-post.ts';
 
-/** For how long a report that comes again is known. */
+/** How long a repeated bounce is recognised. */
 const keptSeconds = 7 * 24 * 60 * 60;
-/** So much of a mail is read, in bytes: as much as most providers take, and no longer one becomes a post. */
+/** The largest mail that is read, in bytes: what most providers accept. A longer one becomes no post. */
 export const maxMailBytes = 25 * 1024 * 1024;
-/** So much of an answer or a report is read, in bytes: its text stands before what is attached to it. */
+/** How much of an answer or a bounce is read, in bytes: its text comes before its attachments. */
 const maxWordsBytes = 1024 * 1024;
 const maxKeys = 20;
-/** So many mails an hour are answered with why they became no comment or post. */
+/** The most refusals that are mailed to one account in an hour. */
 const refusalsPerHour = 5;
 
-/**
- * What became of a mail: a comment, a post, a mailed reason why neither, a note that a mail of ours came
- * back, or nothing.
- */
+/** The result of a mail: a comment, a post, a mailed refusal, a recorded bounce, or nothing. */
 type Received = 'comment' | 'post' | 'refused' | 'bounce' | 'ignored';
 
 /**
- * Takes a mail that came to an address of ours; `to` are addresses that the server names beside those in its
- * headers. The same mail again is the same comment or post. Automatic mails, and those without an address of
- * ours, are never answered. Throws only what a later try could mend.
+ * Receives a mail to one of our addresses; `to` are addresses that the server names besides those in its
+ * headers. The same mail again gives the same comment or post. Automatic mails, and those without an address
+ * of ours, are never answered. Throws only errors that a later attempt could avoid.
  */
 export async function receiveMail(
   deps: Deps,
@@ -55,7 +52,7 @@ export async function receiveMail(
   }
 }
 
-/** Tells the writer of a mail that it cannot be taken, however often it is tried. */
+/** Tells the writer of a mail that it cannot be received, however often it is tried. */
 export async function giveUpMail(deps: Deps, source: Uint8Array): Promise<void> {
   const mail = await recognise(deps, source, []);
   if (mail !== undefined && mail.bounced === undefined)
@@ -64,13 +61,13 @@ export async function giveUpMail(deps: Deps, source: Uint8Array): Promise<void> 
 
 type Reply = { reply: ReplyTo; post?: undefined; bounced?: undefined };
 type ForPost = { post: PostAddress; reply?: undefined; bounced?: undefined };
-/** `bounced` is the account to which a mail of ours came back. */
+/** `bounced` is the account that our mail bounced from. */
 type Bounce = { bounced: string };
-/** A mail whose sender may use the address to which it came. The same mail again has the same key. */
+/** A mail whose sender may use its address. The same mail again has the same key. */
 type Written = { head: MailHead; userId: string; key: string; template: string };
 
 /**
- * What a mail is about, by its headers alone; undefined for one that is ignored. The body is read only if key
+ * The meaning of a mail by its headers alone; undefined for one that is ignored. The body is read only if key
  * and sender match.
  */
 async function recognise(
@@ -89,14 +86,14 @@ async function recognise(
   const { userId } = about.post ?? about.reply;
   const account = deps.db.selectFrom('users').select('email').where('id', '=', userId);
   const email = (await account.executeTakeFirst())?.email ?? '';
-  // An address leaks when a mail is forwarded. Neither the sender nor the account is answered.
+  // An address leaks when a mail is forwarded. Neither the sender nor the account gets an answer.
   if (head.isForged || head.from === '' || mailboxOf(head.from) !== mailboxOf(email)) return undefined;
   const id = head.messageId || digestOf(source);
   const key = digestOf(`${id} ${userId} ${about.reply?.postId ?? 'post'}`);
   return { ...about, head, userId, key, template };
 }
 
-/** What the first of these keys that is ours is about. */
+/** The meaning of the first of these keys that is ours. */
 async function findKey(deps: Deps, keys: readonly string[]): Promise<Reply | ForPost | Bounce | undefined> {
   for (const key of new Set(keys.slice(0, maxKeys))) {
     const bounced = await accountOfBounce(deps, key);
@@ -109,7 +106,7 @@ async function findKey(deps: Deps, keys: readonly string[]): Promise<Reply | For
   return undefined;
 }
 
-/** Makes a comment of an answer, with the rights that its writer has at this moment. */
+/** Makes a comment of an answer, with its writer's current rights. */
 async function takeReply(deps: Deps, source: Uint8Array, { reply, key, template }: Written & Reply) {
   const { text: content } = await read(deps, source.subarray(0, maxWordsBytes), 'own');
   refuseQuotedLinks(content, template);
@@ -120,7 +117,7 @@ async function takeReply(deps: Deps, source: Uint8Array, { reply, key, template 
   await invoke('addComment', { postId, content, key, ...answers }, await callOf(deps, reply.userId));
 }
 
-/** Makes a post of a mail, with the rights that its author has at this moment. */
+/** Makes a post of a mail, with its author's current rights. */
 async function takePostMail(
   deps: Deps,
   source: Uint8Array,
@@ -130,13 +127,13 @@ async function takePostMail(
     throw new AppError('out-of-range', `Your email is larger than ${maxMailBytes / 1024 ** 2} MB.`);
   const { text, files, holdsMail } = await read(deps, source, 'whole');
   refuseQuotedLinks(text, template);
-  // The words of somebody else are not published before the author has looked at them.
+  // Somebody else's words are not published before the author has looked at them.
   const publishes = post.publishes && !holdsMail && !isCorrespondence(head, template);
   const mail = { subject: head.subject, text, files };
   await takePost(await callOf(deps, post.userId), mail, { address: post, publishes, key });
 }
 
-/** Whether a mail answers or forwards another one, or goes to somebody beside its writer and us. */
+/** Whether a mail answers or forwards another one, or has recipients other than its writer and us. */
 function isCorrespondence({ isAnswer, from, to }: MailHead, template: string): boolean {
   const others = to.filter(address => mailboxOf(address) !== mailboxOf(from));
   return isAnswer || others.some(address => keysIn(template, address).length === 0);
@@ -150,14 +147,14 @@ async function read(deps: Deps, source: Uint8Array, words: 'own' | 'whole'): Pro
   });
 }
 
-/** A call of an account, with the rights that it has now. */
+/** A call of an account, with its current rights. */
 async function callOf(deps: Deps, userId: string): Promise<UnguardedInvocation> {
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   return internalInvocation(deps, { viewer, credential: null });
 }
 
-/** Says once why a mail became no comment or post, and a few times an hour at most. */
+/** Says why a mail became no comment or post, once per mail and a few times an hour at most. */
 async function tellRefusal(
   { db, clock }: Deps,
   { userId, key, head, reply }: Written & (Reply | ForPost),
@@ -176,9 +173,9 @@ async function tellRefusal(
   await queueMail(db, clock(), { kind: 'refused-reply', ...about, once: `refused-reply:${key}`, data });
 }
 
-/** Throws for words that still quote a mail of ours: it holds links that are its reader's alone. */
+/** Throws for words that still quote a mail of ours: it contains links for its reader only. */
 function refuseQuotedLinks(words: string, template: string): void {
-  // Filters that check links write those of others within their own, and filters within filters.
+  // Filters that check links wrap others' links in their own, even several times.
   let plain = words;
   for (let times = 0; times < 3; times += 1)
     plain = plain.replaceAll(/%(2[5bf]|3[adf]|40)/gi, code => decodeURIComponent(code));
@@ -189,7 +186,7 @@ function refuseQuotedLinks(words: string, template: string): void {
     );
 }
 
-/** Notes that a mail to an account came back, each report once. */
+/** Records that a mail to an account bounced, each bounce once. */
 async function takeBounce(
   deps: Deps,
   source: Uint8Array,

@@ -16,12 +16,12 @@ import { holdPostAddress, type PostAddress } from '../../mail/post-address.ts';
 import { invoke } from '../../operations.ts';
 import type { IncomingMail } from './read-mail.ts';
 
-/** So many mails an hour become posts of one author. */
+/** The most posts of one author by mail in an hour. */
 const postsPerHour = 20;
 
 /**
- * Makes a post of a mail, with the rights that its writer has at this moment, if its address has not ended.
- * The same key again is the same post. Throws AppError for a mail that makes none.
+ * Makes a post of a mail, with its writer's current rights, if its address has not ended. The same key again
+ * gives the same post. Throws AppError if the mail makes none.
  */
 export async function takePost(
   call: UnguardedInvocation,
@@ -74,7 +74,7 @@ function wordsOf({ subject, text }: Text): Words {
   return { type: 'short', content };
 }
 
-/** Characters of a text in which its beginning is looked for. */
+/** How many characters of a text are searched for its beginning. */
 const beginningCharacters = 2_000;
 
 /**

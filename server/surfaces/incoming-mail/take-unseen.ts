@@ -7,20 +7,22 @@ import { keysIn } from '../../mail/reply-address.ts';
 import { headersOf } from './read-head.ts';
 import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
 
-/** So many mails are taken at a time: others wait for the next. */
+/** The most mails that are received at a time: others wait for the next run. */
 const mailsAtOnce = 50;
-/** How often a mail is tried that fails, or by which the process ends. */
+/** How often a mail is tried that fails or ends the process. */
 const triesPerMail = 3;
-/** For how long the tries are counted. */
+/** How long the attempts are counted. */
 const triesSeconds = 24 * 60 * 60;
 
 /**
- * The number of the last mail that was looked at, which counts while the mailbox keeps its numbers (RFC 9051,
+ * The number of the last mail that was looked at, valid while the mailbox keeps its numbers (RFC 9051,
  * 2.3.1).
  */
 export type Seen = { validity: bigint | undefined; until: number };
 
-/** Takes the unseen mails after this one. Returns the last one before the first that is to be tried again. */
+/**
+ * Receives the unseen mails after this one. Returns the last one before the first that is to be tried again.
+ */
 export async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen): Promise<Seen> {
   const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
   const isSecure = protocol === 'imaps:';
@@ -28,7 +30,7 @@ export async function takeUnseen(deps: Deps, url: string, template: string, seen
     host: hostname,
     port: Number(port) || (isSecure ? 993 : 143),
     secure: isSecure,
-    // Without TLS a password could be read on the way: STARTTLS is required, unless the address says so.
+    // Without TLS a password could be intercepted: STARTTLS is required, unless the address says so.
     ...(!isSecure && searchParams.get('requireTLS') !== 'false' && { doSTARTTLS: true }),
     auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     logger: false,
@@ -50,7 +52,7 @@ export async function takeUnseen(deps: Deps, url: string, template: string, seen
           // One byte more shows that it is longer.
           const source = { maxLength: maxMailBytes + 1 };
           const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
-          // Others do not wait for one that fails.
+          // Others do not wait for a failing mail.
           if (mail !== false && mail.source !== undefined && !(await take(deps, mail.source)))
             firstFailed ??= uid;
           else await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
@@ -67,8 +69,8 @@ export async function takeUnseen(deps: Deps, url: string, template: string, seen
 }
 
 /**
- * Takes a mail; false if it failed and is to be tried again, by which it is the same comment or post. The try
- * is counted first: this process may end by it. Throws while the site can take no mail.
+ * Receives a mail; false if it failed and is to be tried again, which gives the same comment or post. The
+ * attempt is counted first, because the process may end during it. Throws while the site can receive no mail.
  */
 async function take(deps: Deps, source: Buffer): Promise<boolean> {
   const tries = {
@@ -97,6 +99,6 @@ async function take(deps: Deps, source: Buffer): Promise<boolean> {
   return true;
 }
 
-/** Whether the headers of a mail name an address of ours: all others in the mailbox stay as they are. */
+/** Whether the headers of a mail name an address of ours: all others in the mailbox stay untouched. */
 const isForUs = (template: string, headers: Buffer | undefined) =>
   headers !== undefined && keysIn(template, headersOf(headers).toString('latin1')).length > 0;

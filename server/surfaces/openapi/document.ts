@@ -62,7 +62,7 @@ function pathOf(operation: DescribedOperation) {
   };
 }
 
-/** Who may call, in words. */
+/** The callers of an operation, in words. */
 export const callers: Readonly<Record<Operation['for'], string>> = {
   anyone: 'Anyone may call this.',
   'signed-in': 'For accounts, approved or not.',
@@ -71,12 +71,12 @@ export const callers: Readonly<Record<Operation['for'], string>> = {
   admin: 'For admins.',
 };
 
-/** What a token needs, in words. */
+/** The scope of a token that a call needs, in words. */
 function scopeText({ scope }: Operation): string {
   return scope === 'none' ? 'No access token may.' : `A token needs the scope “${scope}”.`;
 }
 
-/** What cannot be expressed in JSON Schema is left open; the server still checks it. */
+/** Rules that JSON Schema cannot express are left out; the server still checks them. */
 const options = { target: 'draft-2020-12', unrepresentable: 'any' } as const;
 export const inputSchema = ({ input }: Operation): Schema =>
   plain(z.toJSONSchema(input, { ...options, io: 'input' }));

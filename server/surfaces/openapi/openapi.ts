@@ -92,7 +92,7 @@ function schemaBlock(label: string, schema: object) {
   return html`<details><summary>${label}</summary><pre tabindex="0"><code>${text}</code></pre></details>`;
 }
 
-/** What the app has no styles for, in its tokens (web/styles/tokens.css). */
+/** Styles that the app lacks, made from its tokens (web/styles/tokens.css). */
 const style = `.docs { --measure: 44rem; }
 .docs p { margin-block: var(--space); font-size: 1rem; line-height: var(--leading); overflow-wrap: anywhere; }
 .docs section { margin-block-start: calc(var(--space) * 5); scroll-margin-block-start: calc(var(--space) * 2); }

@@ -17,7 +17,7 @@ import type { Assets } from './web.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
-/** The document around a rendered page. `isPublic`: everybody may see it, so it may be shown elsewhere. */
+/** The document around a rendered page. `isPublic`: everybody may see it, so it may be embedded elsewhere. */
 export function renderDocument(
   page: Page,
   assets: Omit<Assets, 'policy'>,
@@ -30,7 +30,7 @@ export function renderDocument(
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${escapeHtml(documentTitle(head.title, siteTitle))}</title>` +
     '<meta name="color-scheme" content="light dark">' +
-    // For the browser's own bars.
+    // For the browser's own toolbars.
     `<meta name="theme-color" content="${light}" media="(prefers-color-scheme: light)" data-theme="light">` +
     `<meta name="theme-color" content="${dark}" media="(prefers-color-scheme: dark)" data-theme="dark">` +
     assets.head +
@@ -58,8 +58,8 @@ export function iconLinks(site: SiteSettings): string {
 const firstScreenCharacters = 1_200;
 
 /**
- * The body of a page whose first picture, if it is near the top, is loaded at once: it is what its
- * reader waits for.
+ * The body of a page in which the first picture, if it is near the top, loads eagerly, because its reader
+ * waits for it.
  */
 function withEagerPicture(body: string): string {
   const main = body.indexOf('<main');
@@ -77,7 +77,7 @@ function withEagerPicture(body: string): string {
 
 /**
  * The tags for search engines and link previews, only for a page with a canonical address. `body` is that of
- * a page that everybody may see.
+ * a public page.
  */
 function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: string | undefined): string {
   if (head.canonical === undefined) return '<meta name="robots" content="noindex">';
@@ -120,7 +120,7 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: st
   return `<link rel="canonical" href="${escapeHtml(url)}">${tagFeed}${feedOf(siteTitle)}${metas.join('')}${alt}${data}`;
 }
 
-/** A page that looks like the app's, and works also if the app itself cannot be rendered. */
+/** A page that looks like the app's, and works even if the app itself cannot be rendered. */
 export async function bareDocument(
   siteTitle: string,
   title: string,
@@ -156,7 +156,7 @@ export async function pageFailure(
   });
 }
 
-/** A width that link previews show well; a picture that is smaller is shown as it is. */
+/** A width that link previews show well; a smaller picture is used as it is. */
 const fittingWidth = 1_200;
 
 export type Preview = { path: string; width: number; height: number; alt: string };
@@ -164,8 +164,8 @@ export type Preview = { path: string; width: number; height: number; alt: string
 const ours = new RegExp(`^${fileAddressForm}$`);
 
 /**
- * The chosen or the first picture of ours in the main part of a page, in a size that fits a link preview,
- * with its alternative text as HTML; none where null is chosen. Only for a page that everybody may see.
+ * The chosen or the first picture of ours in the main part of a page, in a size for link previews, with its
+ * alternative text as HTML; none if `chosen` is null. Only for public pages.
  */
 export function previewOf(body: string, chosen?: string | null): Preview | undefined {
   if (chosen === null) return undefined;
@@ -186,7 +186,7 @@ export function previewOf(body: string, chosen?: string | null): Preview | undef
   return undefined;
 }
 
-/** What a page is about, for search engines, as JSON-LD (https://schema.org). */
+/** The description of a page for search engines, as JSON-LD (https://schema.org). */
 export function structuredData(
   { title, description, kind, publishedAt, author }: PageHead,
   {

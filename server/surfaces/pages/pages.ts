@@ -13,18 +13,18 @@ import { lookOf } from '../../settings/look.ts';
 import { renderDocument } from './document.ts';
 import type { Web } from './web.ts';
 
-/** Whom a page is for: everybody, the viewer, or anybody with the one-time token in its address. */
+/** The audience of a page: everybody, the viewer, or the holder of the one-time token in its address. */
 type CacheScope = 'public' | 'viewer' | 'holder';
 /**
- * No browser may store what only somebody could read: after the right or the session has ended, "Back" would
- * show it again to anybody at that browser.
+ * No browser may store a private page: after the right or the session has ended, "Back" would show it again
+ * to anybody at that browser.
  */
 const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', holder: 'no-store' } as const;
 
 /**
  * Every page, rendered for the viewer who requests it, through the same operations that the browser calls.
- * Pages of anonymous requests, and those of members that show nothing but posts, are cached until something
- * that they depend on changes; only those of anonymous requests may enter a shared cache.
+ * Pages of anonymous requests, and members' pages that show only posts, are cached until something that they
+ * depend on changes; only those of anonymous requests may enter a shared cache.
  */
 export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, answers: AnswerCache): void {
   app.get('*', async c => {
@@ -37,15 +37,15 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
 
     const makeAnonymousPage = async (dependsOn: DependsOn, isDropped: boolean) => {
       const who = await requestIdentity.identify();
-      // A page that everybody shares, and that a change has dropped, is made once for all of them: it counts
-      // for nobody. Otherwise the readers behind one proxy would be refused where many people like and
-      // comment.
+      // A page that everybody shares and that a change has dropped is made once for all of them, so it does
+      // not count. Otherwise readers behind one proxy would be refused on a site with many likes and
+      // comments.
       const isUncounted = isDropped && everyonesPage.test(address);
       if (!isUncounted && !c.var.isVisitCounted) await deps.limits.countVisit(requestIdentity.peer);
       return await render(who, 'public', dependsOn);
     };
     /**
-     * Undefined if the rights have changed since they were asked: then the page must not be cached for the
+     * Undefined if the rights have changed since they were checked: then the page must not be cached for the
      * member.
      */
     const makeMemberPage = async (userId: string, dependsOn: DependsOn) => {
@@ -79,7 +79,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
 }
 
 /**
- * The path and what its page reads of the query, so that a visitor cannot fill the cache with made-up
+ * The path and the query parameters that its page reads, so that a visitor cannot fill the cache with made-up
  * queries.
  */
 function addressOf(web: Web, url: string): string {
@@ -94,10 +94,10 @@ function addressOf(web: Web, url: string): string {
 
 /**
  * The pages that every reader shares: the timeline and the posts, in one spelling each. A change of a post
- * drops these two of all such pages, in each encoding, and nobody can make up others.
+ * drops two of these pages, in each encoding, and nobody can make up others.
  */
 const everyonesPage = /^\/(?:post\/[\w-]+)?$/;
-/** The pages that show posts, and of their reader only their likes and what they have opened. */
+/** The pages that show posts, and of their reader only likes and opened posts. */
 const pageOfPosts = /^\/(?:(?:post|tags)\/[\w-]+)?$/;
 
 type PageRequest = {
@@ -110,7 +110,7 @@ type PageRequest = {
 };
 
 /**
- * Renders a page for a viewer. Throws what its operations throw, unless the screen shows the error itself.
+ * Renders a page for a viewer. Throws the errors of its operations, unless the screen shows the error itself.
  */
 async function renderPage(
   deps: Deps,

@@ -8,23 +8,23 @@ import type { RenderedPage } from '../../../contract/pages.ts';
 import { initialSettings } from '../../../contract/site-settings.ts';
 import { type Look, lookOf } from '../../settings/look.ts';
 
-/** The web app as the server sees it: a function that renders, and what its documents load. */
+/** The web app on the server: a function that renders, and the assets of its documents. */
 export type Web = {
   render(address: string, call: Call): Promise<RenderedPage>;
   /**
-   * The parameters of a query that the page at a path reads; undefined where the app has no page, from which
-   * `render` leads to the timeline.
+   * The query parameters that the page at a path reads; undefined if the app has no page, for which `render`
+   * redirects to the timeline.
    */
   queryOf(pathname: string): readonly string[] | undefined;
   assetsOf(screen: string, look?: Look): Promise<Assets>;
-  /** The folder of files that never change under their name; undefined where Vite serves them. */
+  /** The folder of files that never change under their name; undefined if Vite serves them. */
   clientDir: string | undefined;
 };
 
 export type Assets = {
-  /** Elements for the head of the document: what is needed to show its text. */
+  /** Elements for the head of the document: everything needed to show its text. */
   head: string;
-  /** The element after a text with pictures: their placeholders until they are loaded. */
+  /** The element after a text with pictures, for their placeholders. */
   placeholders: string;
   /** Elements for the end of the document: the scripts. */
   end: string;
@@ -33,8 +33,8 @@ export type Assets = {
 };
 
 /**
- * What the documents of all screens load; undefined where it fails, too: a page without styles can still be
- * read.
+ * The assets of all screens' documents; undefined if they cannot be loaded: a page without styles can still
+ * be read.
  */
 export async function commonAssets(web: Web | undefined, look?: Look): Promise<Assets | undefined> {
   try {
@@ -63,7 +63,7 @@ export async function builtWeb(dir: string): Promise<Web> {
   const entry = manifest[entryName];
   if (entry === undefined) throw new Error(`The build of the web app in ${dir} has no ${entryName}.`);
 
-  // At the start: a file that cannot be opened for a moment must not keep a page away later.
+  // Loaded at the start: a file that cannot be opened for a moment must not break a page later.
   const styles = new Map<string, string>();
   for (const file of Object.values(manifest).flatMap(chunk => chunk.css ?? [])) {
     styles.set(file, (await readFile(join(clientDir, file), 'utf8')).trim());
@@ -137,8 +137,8 @@ function contentPolicy(scripts: readonly string[], css: string): string {
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // Only web/ui/prose.tsx may turn text into elements, and web/storage/workers.ts three addresses
-    // into scripts.
+    // Only web/ui/prose.tsx may turn text into elements, and web/storage/workers.ts three addresses into
+    // scripts.
     "require-trusted-types-for 'script'",
     'trusted-types coterie coterie-worker',
   ].join('; ');

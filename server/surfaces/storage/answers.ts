@@ -13,7 +13,7 @@ import { rawResponse } from '../../http/responses.ts';
 
 /**
  * The description of a file for somebody who may read it. It contains a token that opens the file with their
- * rights, for an hour.
+ * rights for an hour.
  */
 export function describeFile(
   { config, clock, secret, credential }: Pick<Deps, 'config' | 'clock' | 'secret'> & Identity,
@@ -37,10 +37,7 @@ export function describeFile(
   };
 }
 
-/**
- * Where the storage protocol has a status of its own: those that a client must not retry (wire-protocols.md
- * 2.7).
- */
+/** The storage protocol's own statuses: errors that a client must not retry (wire-protocols.md 2.7). */
 const storageStatus: Partial<Record<string, number>> = {
   [wireName('resource-exhausted')]: 402,
   [wireName('out-of-range')]: 413,

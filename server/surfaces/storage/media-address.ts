@@ -9,8 +9,8 @@ import { answerMedia, type OpenedFile } from '../media.ts';
 import { type RequestContext, withBearer } from './request.ts';
 
 /**
- * A file can also be opened with the token in its download address, which has the rights of the viewer to
- * whom it was given. Pages of other origins may show such a file.
+ * A file can also be opened with the token in its download address, which has the rights of its recipient.
+ * Pages of other origins may show such a file.
  */
 export async function answerByAddress(c: RequestContext, deps: Deps, path: string) {
   // The token is checked only once: it may expire while the bytes are being sent.
@@ -20,7 +20,7 @@ export async function answerByAddress(c: RequestContext, deps: Deps, path: strin
     if (claim === undefined) return undefined;
     const holder = await holderOf(deps, claim.credential);
     if (holder === undefined) return undefined;
-    // If the holder of the token has lost the right, the sender of the request may still have it.
+    // If the token's recipient has lost the right, the sender of the request may still have it.
     const found = await unlessRefused(getFile(deps, holder.viewer, { id: claim.fileId }));
     return found?.file.path === path ? { found, who: holder } : undefined;
   };

@@ -1,13 +1,13 @@
 import { AppError } from '../../../contract/errors.ts';
 
-/** Bytes that may come before the file's own: the metadata and the headers of both parts. */
+/** Bytes before the file's own: the metadata and the headers of both parts. */
 const maxHeadBytes = 64 * 1024;
 
 export type Multipart = { json: string; type: string | null; bytes: AsyncIterable<Uint8Array> };
 
 /**
- * Splits a `multipart/related` body of two parts, metadata and file, while it arrives. The file ends at the
- * last delimiter, which is at the end of the body, so the file is not searched for one. (busboy reads only
+ * Splits a `multipart/related` body of two parts, metadata and file, as it arrives. The file ends at the last
+ * delimiter, which is at the end of the body, so the file is not searched for one. (busboy reads only
  * `multipart/form-data`, and its Dicer would end a file at a delimiter inside it.) Throws invalid-argument;
  * reading `bytes` throws it, too, if the end is missing.
  */
@@ -50,7 +50,7 @@ function splitHead(
   return { json: head.toString('utf8', first.body, end), type, rest: head.subarray(second.body) };
 }
 
-/** The headers of a part and the offset of its body; undefined while not enough has arrived. */
+/** The headers of a part and the offset of its body; undefined until enough has arrived. */
 function part(head: Buffer, at: number, opening: string): { headers: string; body: number } | undefined {
   if (head.length < at + opening.length) return undefined;
   if (head.toString('latin1', at, at + opening.length) !== opening) throw malformed();
@@ -62,7 +62,7 @@ function part(head: Buffer, at: number, opening: string): { headers: string; bod
     : { headers: head.toString('latin1', start, Math.max(start, end)), body: end + 4 };
 }
 
-/** Yields everything but the closing delimiter, for which enough bytes are always held back. */
+/** Yields everything except the closing delimiter, for which enough bytes are always held back. */
 async function* untilDelimiter(
   rest: Buffer,
   chunks: AsyncIterator<Uint8Array>,

@@ -9,8 +9,8 @@ import { incomingOf, type RequestVariables } from '../../http/request.ts';
 
 export type RequestContext = Context<RequestVariables>;
 /**
- * What handlers need: the dependencies, the sender of the request, and the function that locks their rights
- * while they write.
+ * The context of handlers: the dependencies, the sender of the request, and the function that locks their
+ * rights while they write.
  */
 export type StorageContext = Deps & Identity & WriteContext;
 
@@ -59,7 +59,7 @@ export function refuseLength(c: RequestContext, maxBytes: number): void {
  */
 export function bodyOf(c: RequestContext): AsyncIterable<Uint8Array> {
   const stream = incomingOf(c) ?? webBodyOf(c.req.raw);
-  // A reader gets the error; while there is none, an error must not end the process.
+  // A reader gets the error; without one, an error must not end the process.
   stream.on('error', () => {});
   return stream.iterator({ destroyOnReturn: false });
 }

@@ -34,7 +34,7 @@ export async function answerStart(
   return json(c, {});
 }
 
-/** A step of a resumable upload: bytes, its end, a question how far it is, or its cancellation. */
+/** A step of a resumable upload: bytes, its end, a query of its progress, or its cancellation. */
 export async function answerStep(c: RequestContext, context: StorageContext, id: string): Promise<Response> {
   const commands = new Set((c.req.header('x-goog-upload-command') ?? '').split(',').map(word => word.trim()));
   if (commands.has('cancel')) {

@@ -55,7 +55,7 @@ export function storageSurface(app: Hono<RequestVariables>, deps: Deps): void {
   });
 }
 
-/** Finds out who sends a request, and throws where they may not send it at all. */
+/** Identifies the sender of a request, and throws if they may not send it at all. */
 async function admit(c: RequestContext, deps: Deps): Promise<StorageContext> {
   const { requestIdentity } = c.var;
   const who = await requestIdentity.identify(withBearer(requestIdentity.credentials));

@@ -4,7 +4,7 @@ import { lostWords } from '../html/lost-words.ts';
 import { readMarkdown } from './text.ts';
 import { Vault } from './vault.ts';
 
-/** What the report says of a file. */
+/** What the report says about a file. */
 function told(text: string, path = 'a.md', vault?: Vault): string | undefined {
   const { content, sourceWords } = readMarkdown(path, text, 'UTC', vault);
   const words = sourceWords();

@@ -7,10 +7,10 @@ import { parseMarkdown } from '../references.ts';
 import { wordsOfMdx } from './mdx.ts';
 import { outsideCode } from './outside-code.ts';
 
-/** HTML, components, signs of generators and of vaults, footnotes, tables: elsewhere no word can be lost. */
+/** HTML, components, syntax of generators and vaults, footnotes, tables: words can be lost only in these. */
 const mayLose = /<[a-z!?/]|\{[{%/]|%%|\[\[|\[\^|^[ \t]*\||^(?:import|export)\b/im;
 
-/** For the generator; none of it is shown. */
+/** Syntax for the generator; none of it is visible. */
 const generatorSigns =
   /\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}|\{\/\*[\s\S]*?\*\/\}|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
 const vaultSigns = /%%[\s\S]*?%%|[ \t]+\^[\w-]+[ \t]*$/gm;
@@ -18,17 +18,17 @@ const calloutKind = /^((?:[ \t]*>)+[ \t]*)\[![\w-]+\][-+]?/gm;
 const wikiLink = /!?\[\[(?:[^[\]\n]*\|)?([^[\]\n#^|]*)[^[\]\n]*\]\]/g;
 
 type Written = {
-  /** Below the front matter, as its author wrote it. */
+  /** The text below the front matter, as written. */
   content: string;
-  /** Whether its first heading has become the title of the post, which is no part of its text. */
+  /** Whether its first heading has become the title of the post and is not part of its text. */
   hasTitle: boolean;
   isMdx: boolean;
   isObsidian: boolean;
 };
 
 /**
- * The words that a Markdown file has for its readers, told without the conversion of an import. What looks
- * like a tag and is none of HTML counts as words. Undefined for a file that can lose none, as most.
+ * The words of a Markdown file that readers see, found independently of the import's conversion. Tags unknown
+ * to HTML count as words. Undefined for a file that can lose none, like most.
  */
 export function wordsOfMarkdown(file: Written): string | undefined {
   const { content, isMdx, isObsidian } = file;
@@ -48,7 +48,7 @@ export function wordsOfMarkdown(file: Written): string | undefined {
   });
 }
 
-/** Within a word, too, some of it may be emphasised. */
+/** Emphasis may begin and end within a word. */
 const phrasing = new Set(['delete', 'emphasis', 'link', 'linkReference', 'strong']);
 
 function wordsIn(node: Nodes): string {

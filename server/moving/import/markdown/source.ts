@@ -12,16 +12,14 @@ import type { Fields } from './restrictions.ts';
 import { readMarkdown } from './text.ts';
 import { Vault } from './vault.ts';
 
-/**
- * Bytes. Text of the longest post that can be, in an alphabet of three bytes a letter, with its front matter.
- */
+/** Bytes: the longest possible post at three bytes per letter, with its front matter. */
 const maxTextBytes = 4 * 1024 * 1024;
 
 const isMarkdownFile = (path: string) => /\.(?:md|mdx|markdown)$/i.test(path);
 
 /**
- * The Markdown files of a folder or of a zip archive, at any depth, each as a post. Throws not-found when
- * there is nothing at `place`, and invalid-argument for a file that is no zip archive.
+ * The Markdown files of a folder or of a zip archive, at any depth, each as a post. Throws not-found if there
+ * is nothing at `place`, and invalid-argument for a file that is not a zip archive.
  */
 export async function markdownSource(
   place: string,
@@ -31,7 +29,7 @@ export async function markdownSource(
   const tree = await openFileTree(place);
   let isObsidian = false;
   const paths = await tree.paths(name => {
-    // Obsidian keeps its settings in it.
+    // Obsidian stores its settings in it.
     if (name === '.obsidian') isObsidian = true;
     return !name.startsWith('.') && name !== 'node_modules';
   });
@@ -53,19 +51,19 @@ export async function markdownSource(
   };
 }
 
-/** What the texts of a folder refer to. */
+/** The files that texts of a folder refer to. */
 type Files = {
   tree: FileTree;
   sources: ReadonlySet<string>;
   vault: Vault;
-  /** What its site generator sets for the folder of a file. */
+  /** The site generator's defaults for the folder of a file. */
   inherited(path: string): Fields;
 };
 
-/** The group of a vault's notes: whom its owner shows them is not in them (decisions.md 32). */
+/** The group of a vault's notes: they do not say whom their owner shows them (decisions.md 32). */
 const vaultReaders = 'vault';
 
-/** The items of these files, which may be some of all that texts link to. */
+/** The items of these files, which may be only some of those that texts link to. */
 async function* readFiles(
   files: Files,
   timeZone: string,
@@ -114,7 +112,7 @@ async function readDraft(
 }
 
 /**
- * UTF-8, as nearly every file is; else UTF-16 where it looks so, else the old Windows alphabet, which takes
+ * UTF-8, like nearly every file; otherwise UTF-16 if it looks so, or the old Windows encoding, which accepts
  * any bytes.
  */
 function decode(bytes: Uint8Array): { text: string; notes: string[] } {
@@ -131,10 +129,7 @@ function decode(bytes: Uint8Array): { text: string; notes: string[] } {
   }
 }
 
-/**
- * Told by the mark at the start or, without one, by the zeros in its first letters: front matter begins with
- * ASCII.
- */
+/** Recognised by the byte order mark or by the zeros in its first letters: front matter begins with ASCII. */
 function utf16Of([first, second, third, fourth]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if ((first === 0xff && second === 0xfe) || (second === 0 && fourth === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && third === 0)) return 'utf-16be';

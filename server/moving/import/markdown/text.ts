@@ -14,9 +14,9 @@ import type { Fields } from './restrictions.ts';
 import { wordsOfMarkdown } from './source-words.ts';
 import { Vault, withoutWikiSigns } from './vault.ts';
 
-/** A Markdown file, understood. */
+/** A parsed Markdown file. */
 export type MarkdownText = PostFields & {
-  /** For an essay that has no title: the words of the file's name. */
+  /** For an essay without a title: the words of the file's name. */
   fallbackTitle: string;
   /** Markdown without front matter, and without the heading that is the title. */
   content: string;
@@ -25,8 +25,8 @@ export type MarkdownText = PostFields & {
 };
 
 /**
- * Reads a file by its path within the imported folder and its text; `inherited` is what its site sets for its
- * folder. Throws invalid-argument for one that cannot be read, with a reason for the report.
+ * Reads a file by its path within the imported folder and its text; `inherited` are the defaults for its
+ * folder. Throws invalid-argument with a reason for the report if it cannot be read.
  */
 export function readMarkdown(
   source: string,
@@ -44,7 +44,7 @@ export function readMarkdown(
     return { written: withoutWikiSigns(plain.content, vault).trim(), notes: plain.notes };
   });
   const name = nameOf(source);
-  // Some blogs tell the day in no other place than the address of a page.
+  // On some blogs only the address of a page has the date.
   const day = [...fields.addresses, source].map(dayOf).find(found => found !== undefined);
 
   const { heading, content } = takeTitle(written, fields.title);
@@ -56,7 +56,7 @@ export function readMarkdown(
     fallbackTitle: name.words,
     date,
     shown: { ...fields.shown, from: fields.shown.from ?? date },
-    // Where the static site generators keep what they do not publish.
+    // The folders of static site generators for unpublished texts.
     isDraft: fields.isDraft || source.split('/').slice(0, -1).includes('_drafts'),
     content,
     sourceWords: () =>
@@ -74,15 +74,12 @@ export function readMarkdown(
 
 const isWhole = (address: string) => /^(?:\/|https?:)/.test(address);
 
-/** A heading on the first line, without references to what stands below: it is parsed alone. */
+/** A heading on the first line, without references to what follows: it is parsed alone. */
 const firstHeading = /^#[ \t][^\n[\]<]*(?=\n|$)/;
 
-/**
- * The first heading of the first level, where it is the title or repeats it at the start; and the content
- * without it.
- */
+/** The first top-level heading, if it is the title or begins with it; and the content without it. */
 export function takeTitle(content: string, title: string | undefined): { heading?: string; content: string } {
-  // Parsing takes its time, and few files that name their title repeat it.
+  // Parsing takes time, and few files with a title repeat it.
   if (title !== undefined && !/^(?:#\s|[^\n]+\n=+[ \t]*(?:\n|$))/.test(content)) return { content };
   const { children } = parseMarkdown(firstHeading.exec(content)?.[0] ?? content);
   const heading = children.find((node): node is Heading => node.type === 'heading' && node.depth === 1);
@@ -94,13 +91,11 @@ export function takeTitle(content: string, title: string | undefined): { heading
   const { start, end } = heading.position;
   const parts = [content.slice(0, start.offset).trimEnd(), content.slice(end.offset).replace(/^\s*\n/, '')];
   const rest = parts.filter(part => part.trim() !== '').join('\n\n');
-  // A post is more than its title: one that is nothing else keeps it as its content.
+  // A post is more than its title: a post of nothing else keeps it as its content.
   return { heading: text, content: rest === '' ? content : rest };
 }
 
-/**
- * What a file's name tells: words for a title, and a day where it starts with one (`2020-05-17-a-walk.md`).
- */
+/** The title and the date in a file's name (`2020-05-17-a-walk.md`). */
 function nameOf(source: string): { words: string; date: number | undefined } {
   const stem = basename(source).replace(/\.[^.]+$/, '');
   const name = /^(?:index|readme|_index)$/i.test(stem)

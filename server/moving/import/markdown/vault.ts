@@ -2,9 +2,9 @@ import { basename } from 'node:path/posix';
 import { keyOf } from '../authors.ts';
 import { outsideCode } from './outside-code.ts';
 
-/** The files of a folder as wiki links name them: by their name alone, wherever they lie. */
+/** The files of a folder as wiki links refer to them: by name, whatever their folder. */
 export class Vault {
-  /** Obsidian keeps its settings in it: there more signs are its own. */
+  /** Whether it is an Obsidian vault, whose texts have more syntax of their own. */
   readonly isObsidian: boolean;
   readonly #byName = new Map<string, string>();
 
@@ -19,7 +19,7 @@ export class Vault {
     }
   }
 
-  /** The path of the file that a link means. */
+  /** The path of the file that a link refers to. */
   find(name: string): string | undefined {
     return this.#byName.get(keyOf(name.replace(/^\//, '')));
   }
@@ -29,8 +29,8 @@ const wikiLink = /(!?)\[\[([^[\]\n|#^]*)(?:[#^]([^[\]\n|]*))?(?:\|([^[\]\n]*))?\
 const callout = /^((?:[ \t]*>)+)[ \t]*\[!([\w-]+)\][-+]?[ \t]*(.*)$/gm;
 
 /**
- * Plain Markdown for what Obsidian adds to it: links and embeds by name, callouts, and in its own folders
- * marks, names of paragraphs, and comments, which only their author sees.
+ * Plain Markdown for Obsidian's extensions: links and embeds by name, callouts, and in its own vaults
+ * highlights, block ids, and comments, which only their author sees.
  */
 export function withoutWikiSigns(content: string, vault: Vault): string {
   if (!vault.isObsidian && !content.includes('[[') && !content.includes('[!')) return content;
@@ -77,7 +77,7 @@ function linkFor({ whole, isEmbed, name, part, label }: WikiLink, vault: Vault):
     sign => `%${sign.charCodeAt(0).toString(16)}`,
   );
   if (isNote || !isEmbed) return `[${words}](${address})`;
-  // A number behind a picture is its width.
+  // A number after a picture is its width.
   const alt = label === undefined || /^\d+(?:x\d+)?$/.test(label) ? '' : label;
   return /\.(?:mp4|webm|mov|ogv)$/i.test(address)
     ? `[Video: ${words}](${address})`

@@ -6,16 +6,13 @@ const Addresses = z
   .catch([]);
 const Named = z.object({ name: z.string() });
 
-/**
- * A post as ActivityPub has it (https://www.w3.org/TR/activitystreams-vocabulary/#dfn-note), as far as it is
- * of use here.
- */
+/** The used fields of a post in ActivityPub (https://www.w3.org/TR/activitystreams-vocabulary/#dfn-note). */
 export const Note = z.object({
   id: z.string(),
   type: z.string(),
   url: z.string().nullish().catch(null),
   published: z.string(),
-  /** The words that stand before a text that is hidden at first. */
+  /** The warning before a text that is hidden at first. */
   summary: z.string().nullish().catch(null),
   content: z.string().nullish().catch(null),
   inReplyTo: z.string().nullish().catch(null),
@@ -32,7 +29,7 @@ export const Note = z.object({
 });
 export type Note = z.output<typeof Note>;
 
-/** What the owner of an archive has done: written something, or passed on what somebody else has written. */
+/** An act of the archive's owner: they wrote something, or shared what somebody else wrote. */
 export const Activity = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Create'), object: Note }),
   z.object({ type: z.literal('Announce') }),
@@ -41,11 +38,12 @@ export const Activity = z.discriminatedUnion('type', [
 const everybody = new Set(['https://www.w3.org/ns/activitystreams#Public', 'as:Public', 'Public']);
 
 /**
- * Whom a post was for, as the name of a tag that nobody has yet (decisions.md 32); undefined for everybody.
+ * The audience of a post, as the name of a tag that nobody has yet (decisions.md 32); undefined for
+ * everybody.
  */
 export function audienceOf({ to, cc }: Note): 'unlisted' | 'followers' | 'direct' | undefined {
   if (to.some(address => everybody.has(address))) return undefined;
-  // Found by who had its address, and in no public list.
+  // Unlisted: found only by its address.
   if (cc.some(address => everybody.has(address))) return 'unlisted';
   return [...to, ...cc].some(address => address.endsWith('/followers')) ? 'followers' : 'direct';
 }

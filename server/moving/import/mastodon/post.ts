@@ -10,7 +10,7 @@ import { audienceOf, type Note } from './note.ts';
 
 type Archive = { tree: FileTree; folder: string; notes: ReadonlySet<string> };
 
-/** A post of an archive. Throws invalid-argument for one whose text cannot be read. */
+/** A post of an archive. Throws invalid-argument if its text cannot be read. */
 export function postOf(note: Note, { tree, folder, notes }: Archive): DraftPost {
   const { markdown: content, words } = convertHtml(htmlOf(note), withoutHashtagLink);
   const audience = audienceOf(note);
@@ -41,10 +41,10 @@ export function postOf(note: Note, { tree, folder, notes }: Archive): DraftPost 
   };
 }
 
-/** Where an archive keeps files; some servers write their own name before. */
+/** The folder of an archive's files; some servers put their own name before it. */
 const media = /^(?:https?:\/)?\/(?:[^/]+\/)*?(media_attachments\/.+)$/;
 
-/** The text with its poll, pictures, videos and sounds; behind its warning where it has one. */
+/** The text with its poll, pictures, videos and sounds; after its warning, if any. */
 function htmlOf(note: Note): string {
   const answers = note.oneOf ?? note.anyOf ?? [];
   const poll =
@@ -66,7 +66,7 @@ function fileHtml({ mediaType, url, name }: Note['attachment'][number]): string 
 const hidden = (summary: string, html: string) =>
   `<details><summary>${escapeHtml(summary)}</summary>${html}</details>`;
 
-/** A hashtag leads to its server's own list; here it is a word. */
+/** A hashtag links to its server's own list; here it becomes plain text. */
 function withoutHashtagLink(element: Element): ElementContent[] | undefined {
   const isHashtag = element.tagName === 'a' && classesOf(element).includes('hashtag');
   return isHashtag ? element.children : undefined;

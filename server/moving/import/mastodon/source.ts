@@ -6,7 +6,7 @@ import { orRefused } from '../refused.ts';
 import { Activity } from './note.ts';
 import { postOf } from './post.ts';
 
-/** What an archive holds, counted. */
+/** The contents of an archive, counted. */
 type Outbox = {
   tree: FileTree;
   folder: string;
@@ -17,8 +17,8 @@ type Outbox = {
 };
 
 /**
- * The archive of a Mastodon account, a zip file or unpacked. Throws not-found where there is no outbox, and
- * invalid-argument for one that is damaged.
+ * The archive of a Mastodon account, a zip file or unpacked. Throws not-found without an outbox, and
+ * invalid-argument for a damaged one.
  */
 export async function mastodonSource(path: string): Promise<Source> {
   const tree = await openFileTree(path);
@@ -77,7 +77,7 @@ async function* itemsOf(outbox: Outbox): AsyncGenerator<DraftItem> {
   }
 }
 
-/** The account, by the address of any of its posts (`https://social.example/users/mina/statuses/1`). */
+/** The account, from the address of any of its posts (`https://social.example/users/mina/statuses/1`). */
 function ownerOf({ notes }: Outbox): string {
   const [first = ''] = notes;
   return first.replace(/\/statuses\/.*$/s, '').replace(/^https?:\/\//, '') || 'archive';

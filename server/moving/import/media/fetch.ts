@@ -11,23 +11,23 @@ import { decoded } from '../decoded.ts';
 import type { DraftFile, Source } from '../draft.ts';
 
 type Options = {
-  /** Hosts, with their port where it is not the usual one, from which pictures may be fetched. */
+  /** Hosts that pictures may be fetched from, with any unusual port. */
   hosts: readonly string[];
-  /** Bytes of one file. */
+  /** The most bytes of one file. */
   maxBytes: number;
   /** Whether a network address may be connected to. */
   isAllowed?: (address: string) => boolean;
 };
 
 const maxRedirects = 3;
-/** How long a server may say nothing, and how long one file may take, in milliseconds. */
+/** How long a server may be silent, and how long one file may take, in milliseconds. */
 const idleMs = 30_000;
 const wholeMs = 10 * 60_000;
 
 /**
- * The same source, which fetches pictures that it does not hold from these hosts and no others. Its texts may
- * name any address: a host is connected to only where the name leads to the public Internet, and so is each
- * host that it redirects to. Throws invalid-argument for what is no name of a host.
+ * The same source, which also fetches missing pictures from these hosts only. Its texts may name any address:
+ * a host is connected to only if its name leads to the public Internet, and so is each host that it redirects
+ * to. Throws invalid-argument for an invalid host name.
  */
 export function fetchingMedia(source: Source, options: Options): Source {
   const media = new RemoteMedia(options);
@@ -92,12 +92,12 @@ class RemoteMedia {
   }
 
   async close(): Promise<void> {
-    // Where it could not be made, each file says why.
+    // If it could not be made, each file reports why.
     const folder = await this.#folder?.catch(() => undefined);
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
-  /** Returns the path of a file that goes with this object. */
+  /** Returns the path of a file that is deleted with this object. */
   async #download(url: URL, redirectsLeft: number): Promise<string> {
     const response = await this.#ask(url);
     const { statusCode = 0, headers } = response;
@@ -118,7 +118,7 @@ class RemoteMedia {
       await pipeline(response, bounded(this.#maxBytes), createWriteStream(path, { mode: 0o600 }));
       return path;
     } catch (error) {
-      // Many that are too large would fill the disk.
+      // Many oversized files would fill the disk.
       await rm(path, { force: true });
       throw error;
     }

@@ -39,7 +39,7 @@ it('a folder and a zip archive give the same files', async () => {
     expect(await tree.paths()).toEqual(['a/b.txt', 'ü.txt']);
     const file = await tree.find('a/b.txt');
     expect(file).toMatchObject({ name: 'b.txt', size: 5 });
-    // Each time that it is asked, from the start.
+    // Each read begins at the start.
     expect([await bytesOf(file), await bytesOf(file)]).toEqual(['words', 'words']);
     expect(await tree.find('a')).toBeUndefined();
     expect(await tree.find('none')).toBeUndefined();

@@ -6,24 +6,22 @@ import type { DraftFile } from '../draft.ts';
 import { byComposedName } from './composed-names.ts';
 import { openZip } from './zip.ts';
 
-/** The files that somebody has of a source: a folder, or a zip archive that is never unpacked. */
+/** The files of a source: a folder, or a zip archive that is never unpacked. */
 export type FileTree = {
-  /**
-   * The file at a path within, with slashes; undefined where there is none, or where it would lie outside.
-   */
+  /** The file at a path within, with slashes; undefined if there is none, or if it is outside. */
   find(path: string): Promise<DraftFile | undefined>;
-  /** Whether what lies at a path within is kept elsewhere, such as behind a symbolic link. */
+  /** Whether a path within leads outside, for example by a symbolic link. */
   isOutside(path: string): Promise<boolean>;
   /**
-   * Paths of all files within, with slashes and composed letters, in alphabetical order, without what macOS
-   * keeps beside them; only those of which `isWanted` takes the name of the file and of each folder.
-   * Symbolic links are not followed: none leads in circles.
+   * Paths of all files within, with slashes and composed letters, in alphabetical order, without macOS's own
+   * files; only those of which `isWanted` accepts the name of the file and of each folder. Symbolic links are
+   * not followed, so there are no loops.
    */
   paths(isWanted?: (name: string) => boolean): Promise<readonly string[]>;
   close(): Promise<void>;
 };
 
-/** The file at the first of these paths where there is one. */
+/** The file at the first of these paths that has one. */
 export async function findFirst(tree: FileTree, paths: readonly string[]): Promise<DraftFile | undefined> {
   for (const path of paths) {
     const file = await tree.find(path);
@@ -32,7 +30,7 @@ export async function findFirst(tree: FileTree, paths: readonly string[]): Promi
   return undefined;
 }
 
-/** The start of a file, of at most so many bytes. */
+/** The start of a file, at most this many bytes. */
 export async function headOfDraftFile(file: DraftFile, bytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -44,7 +42,7 @@ export async function headOfDraftFile(file: DraftFile, bytes: number): Promise<B
   return Buffer.concat(chunks).subarray(0, bytes);
 }
 
-/** Throws not-found where there is nothing, and invalid-argument for a file that is no zip archive. */
+/** Throws not-found if there is nothing, and invalid-argument for a file that is not a zip archive. */
 export async function openFileTree(path: string): Promise<FileTree> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new AppError('not-found', `There is no folder or file ${path}.`);
@@ -53,8 +51,8 @@ export async function openFileTree(path: string): Promise<FileTree> {
 }
 
 /**
- * Bytes of a file that is read without leaving the thread: each step that leaves it would wait until the
- * import has saved another post.
+ * Bytes that are read synchronously: each asynchronous step would wait until the import has saved another
+ * post.
  */
 const atOnce = 256 * 1024;
 
@@ -64,8 +62,7 @@ async function* inOneGo(path: string): AsyncGenerator<Uint8Array> {
 
 function folderTree(root: string): FileTree {
   /**
-   * Real paths by composed ones, where they differ: listed once, when a name outside of ASCII is first
-   * looked for.
+   * Real paths by composed ones, where they differ: listed once, when a non-ASCII name is first looked up.
    */
   let decomposed: Promise<Map<string, string>> | undefined;
   const find = async (path: string): Promise<string | 'outside' | undefined> => {
@@ -94,9 +91,7 @@ function folderTree(root: string): FileTree {
   };
 }
 
-/**
- * Paths of all files in a folder, as {@link FileTree} tells them, but with the names that they have there.
- */
+/** Paths of all files in a folder, like those of {@link FileTree}, but with their real names. */
 async function listed(root: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const paths: string[] = [];
   const visit = async (folder: string) => {
@@ -112,8 +107,8 @@ async function listed(root: string, isWanted: (name: string) => boolean): Promis
 }
 
 /**
- * The real path of what lies at a path in a folder, whose own real path is `root`. The real place counts:
- * neither `..` nor a symbolic link leads out of the folder. Undefined where there is nothing.
+ * The real path for a path in a folder, whose own real path is `root`. Neither `..` nor a symbolic link leads
+ * out of the folder. Undefined if there is nothing.
  */
 function realPathWithin(root: string, path: string): string | 'outside' | undefined {
   // A NUL ends a path for the system, and is refused.

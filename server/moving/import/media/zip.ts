@@ -10,9 +10,9 @@ import type { FileTree } from './tree.ts';
 const maxEntries = 500_000;
 
 /**
- * A zip archive by its directory. Nothing is written anywhere: a file is read from where it lies in the
- * archive, and never more of it than the directory says, whatever its bytes would unpack to. Throws
- * invalid-argument for what is no archive, and for one with a path that would lead out of it.
+ * A zip archive by its directory. Nothing is written anywhere: a file is read in place, and never more of it
+ * than the directory says, whatever its bytes would unpack to. Throws invalid-argument if it is not an
+ * archive, and for one with a path that would lead out of it.
  */
 export async function openZip(path: string): Promise<FileTree> {
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(refuse);
@@ -45,8 +45,8 @@ export async function openZip(path: string): Promise<FileTree> {
 }
 
 /**
- * Many programs write UTF-8 without saying so, the Finder among them; then the name would be read in the
- * alphabet of DOS.
+ * Many programs, such as the Finder, write UTF-8 without saying so; then the name would be read in the DOS
+ * encoding.
  */
 function nameOf(entry: Entry): string {
   const hasUnicodeField = entry.extraFields.some(({ id }) => id === 0x7075);
@@ -54,7 +54,7 @@ function nameOf(entry: Entry): string {
   return entry.fileNameRaw.toString().replaceAll('\\', '/');
 }
 
-/** The folder that holds all files of an archive, which whoever packed it again has put around them. */
+/** The folder around all files of an archive, which repacking adds. */
 function topOf(names: readonly string[]): string | undefined {
   const [top] = names[0]?.split('/') ?? [];
   return top !== undefined && names.every(name => name.startsWith(`${top}/`)) ? top : undefined;

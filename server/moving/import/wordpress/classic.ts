@@ -1,15 +1,15 @@
 const blockNames =
   'address article aside blockquote dd details div dl dt fieldset figcaption figure footer form h[1-6] header hr li main nav ol p section summary table tbody td tfoot th thead tr ul';
 const blocks = blockNames.replaceAll(' ', '|');
-/** What keeps its own line breaks. */
+/** Elements that keep their own line breaks. */
 const untouched = /<(pre|script|style|textarea)\b[\s\S]*?<\/\1\s*>/gi;
 const opening = new RegExp(`\\s*(<(?:${blocks})\\b[^>]*>)`, 'gi');
 const closing = new RegExp(`(</(?:${blocks})\\s*>)\\s*`, 'gi');
 const startsAsBlock = new RegExp(`^</?(?:${blocks}|pre)\\b`, 'i');
 
 /**
- * The HTML of a post of WordPress's classic editor, which writes a blank line for a paragraph and a line
- * break for a line break, as WordPress itself reads it ("wpautop").
+ * The HTML of a post of WordPress's classic editor, in which blank lines separate paragraphs and line breaks
+ * are kept, as WordPress renders it ("wpautop").
  */
 export function withParagraphs(content: string): string {
   const kept: string[] = [];

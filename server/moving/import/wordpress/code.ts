@@ -6,9 +6,9 @@ export type WpCode = { code: string; language: string; isInline: boolean };
 
 const languages =
   'as3|actionscript3?|bash|shell|coldfusion|cf|clojure|clj|cpp|c|c-sharp|csharp|css|delphi|pas|pascal|diff|patch|erl|erlang|fsharp|go|golang|groovy|haskell|html|java|javafx|jfx|js|jscript|javascript|json|latex|tex|matlab|matlabkey|objc|obj-c|perl|pl|php|plain|powershell|ps|py|python|r|rails|rb|ror|ruby|scala|splus|sql|swift|text|vb|vbnet|xhtml|xml|xslt|yaml|yml';
-/** Shortcodes of code: WordPress.com and SyntaxHighlighter, CodeColorer (`[cc_php]`), Crayon. */
+/** Code shortcodes: WordPress.com and SyntaxHighlighter, CodeColorer (`[cc_php]`), Crayon. */
 const names = `code|code_sample|codebox|crayon|highlight|pre|prettify|source|sourcecode|cc[a-z]{0,4}(?:_[\\w+-]+)?|${languages}`;
-/** A shortcode that opens, or an element of code. */
+/** An opening shortcode or an element of code. */
 const opening = new RegExp(
   `(\\[?)\\[(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]"'])*)\\]|<(pre|code)\\b((?:"[^"]*"|'[^']*'|[^>"'])*)>`,
   'gi',
@@ -16,15 +16,15 @@ const opening = new RegExp(
 const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
 
 /**
- * Takes code out of a post before anything else is read in it: plugins show it as it is written, `<T>`,
- * `[tags]` and blank lines included. An empty element with `data-code`, the number of the piece, stands in
- * its place. An element whose code is written as HTML stays.
+ * Extracts code from a post before anything else is parsed: plugins show it as written, including `<T>`,
+ * `[tags]` and blank lines. An empty element with `data-code`, the number of the piece, takes its place.
+ * Elements whose code is written as HTML stay.
  */
 export function withoutCode(written: string): { content: string; codes: WpCode[] } {
   const codes: WpCode[] = [];
   const parts: string[] = [];
   const lower = written.toLowerCase();
-  /** Names without an end behind them: each is looked for once. */
+  /** Names without a later closing tag: each is looked for once. */
   const endless = new Set<string>();
   let from = 0;
   opening.lastIndex = 0;
@@ -44,7 +44,7 @@ export function withoutCode(written: string): { content: string; codes: WpCode[]
     const code =
       shortcode === undefined ? codeOfElement(properties, inside) : codeOfShortcode(name, given, inside);
     if (code === undefined && !isEscaped) {
-      // What is within may hold code of its own: `<pre>[php]...[/php]</pre>`.
+      // The content may have code of its own: `<pre>[php]...[/php]</pre>`.
       opening.lastIndex = start;
       continue;
     }
@@ -78,15 +78,15 @@ function codeOfShortcode(name: string, given: string, inside: string): Code {
 
 const isLanguage = new RegExp(`^(?:${languages})$`);
 
-/** What plugins for code write on elements: WP-Syntax, Crayon, SyntaxHighlighter, Enlighter, Prettify. */
+/** Attributes of code plugins: WP-Syntax, Crayon, SyntaxHighlighter, Enlighter, Prettify. */
 const ofPlugin = /\blang\s*=|(?:lang|brush):|prettyprint|enlighter/i;
 /**
- * What no browser shows, and no author of HTML writes into code: instructions, other elements than HTML
- * has.
+ * Syntax that no browser shows, and that nobody writes into HTML code: instructions, elements unknown to
+ * HTML.
  */
 const unshown = /<(?:\?|!(?!--)|\/?(?:script|style|html|head|body|meta|link|form|input|template)\b)/i;
 
-/** The code of an element; undefined where it is HTML, as it should be. */
+/** The code of an element; undefined if it is proper HTML. */
 function codeOfElement(properties: string, inside: string): Code | undefined {
   const [, opened = '', inner = inside] = /^\s*<code\b([^>]*)>([\s\S]*)<\/code>\s*$/i.exec(inside) ?? [];
   const said = `${properties} ${opened}`;
@@ -117,12 +117,12 @@ const known = new Set(
 const hasUnknownTag = (html: string) =>
   [...html.matchAll(/<\/?([a-z][^\s<>/]*)/gi)].some(([, name = '']) => !known.has(name.toLowerCase()));
 
-/** Tags by which an editor forms what is shown of code. */
+/** Tags with which an editor formats code. */
 const forming = new Set('a b br code del em font i ins mark p s small span strong u'.split(' '));
 
 /**
- * The text of code. It is raw where it holds a tag, and written with references (`&lt;`) where it holds
- * none; an editor may have put its line breaks and colours between those.
+ * The text of code. It is raw if it contains a tag, and escaped (`&lt;`) if not; an editor may have put line
+ * breaks and colours in between.
  */
 function plainCode(inside: string, isHtml: boolean): string {
   const tags = [...inside.matchAll(/<\/?([a-z][\w-]*)[^<>]*>/gi)];
@@ -143,7 +143,7 @@ function plainCode(inside: string, isHtml: boolean): string {
     .replace(/^[ \t]*\n+|\s+$/g, '');
 }
 
-/** Whether a piece stands among the words of a line. */
+/** Whether a piece is inline. */
 function isWithinLine(written: string, start: number, end: number, { code }: Code): boolean {
   if (code.includes('\n') || code.trim() === '') return false;
   const before = written.slice(written.lastIndexOf('\n', start - 1) + 1, start);

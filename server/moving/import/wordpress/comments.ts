@@ -8,10 +8,10 @@ import type { WxrItem } from './wxr.ts';
 type Comment = ReadonlyMap<string, string>;
 type Comments = Pick<DraftPost, 'comments'> & { notes: string[] };
 
-/** As many characters of a comment tell it from others of its author. */
+/** How many characters of a comment distinguish it from others by its author. */
 const quotedCharacters = 40;
 
-/** Why a comment that its site does not show stays there, by what it says of its approval. */
+/** Why an invisible comment is not imported, by its approval status. */
 const states: Record<string, string> = {
   '0': 'wait for approval',
   hold: 'wait for approval',
@@ -21,9 +21,9 @@ const states: Record<string, string> = {
 };
 
 /**
- * The comments that the site showed; the notes count the others. Here threads are one level deep, so a reply
- * to a reply says whom it answers, and what, where that person has written more than one comment. Addresses
- * of mail, homes and networks stay behind.
+ * The visible comments; the notes count the others. Threads here are one level deep, so a reply to a reply
+ * says whom it answers, and what, if that person has written more than one comment. Email, web and IP
+ * addresses are not imported.
  */
 export function commentsOf({ comments }: Pick<WxrItem, 'comments'>): Comments {
   const left = new Map<string, number>();

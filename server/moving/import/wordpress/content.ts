@@ -8,21 +8,21 @@ import { type WpCode, withoutCode } from './code.ts';
 import { fileHtml, unknownShortcodes, withoutBrackets, withoutShortcodes } from './shortcodes.ts';
 import type { WpSite } from './site.ts';
 
-/** Blocks that WordPress fills when a page is read, of which an export holds nothing but their place. */
+/** Blocks that WordPress fills when a page is read; an export has only their position. */
 const selfClosing = /<!-- wp:([a-z][\w/-]*)(?:\s+\{[^\n]*?\})?\s+\/-->/g;
 const sharedBlock = /<!-- wp:block \{"ref":(\d+)[^\n]*?\}\s*\/-->/g;
-/** Those that show nothing even there, or whose text is in the post. */
+/** Blocks that show nothing even there, or whose text is in the post. */
 const silent =
   /^(?:more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
 
 /**
- * What a post holds, with the blocks that it shares with others in their places; one that the export does not
- * have stays as it is written. Throws as `htmlToMarkdown` does.
+ * The content of a post with its shared blocks inserted; a block that the export lacks stays as written.
+ * Throws as `htmlToMarkdown` does.
  */
 export function withSharedBlocks(written: string, site: WpSite): string {
   const blockOf = (whole: string, id: string) => {
     const block = site.blocks.get(id);
-    // The comment tells that a post is of the block editor, whatever the block holds.
+    // The comment marks a post of the block editor, whatever the block contains.
     return block === undefined ? whole : `<!-- wp:block -->${block}`;
   };
   return inBounds(written, () => written.replaceAll(sharedBlock, blockOf));
@@ -32,9 +32,9 @@ export function withSharedBlocks(written: string, site: WpSite): string {
 type WpContent = { content: string; notes: string[]; words: string };
 
 /**
- * The text of a post as Markdown: of the block editor, whose comments tell nothing that its HTML does not, or
- * of the classic one; `written` has its shared blocks. `meta` holds the post's footnotes. Throws as
- * `htmlToMarkdown` does.
+ * The text of a post as Markdown: of the block editor, whose comments add nothing to its HTML, or of the
+ * classic one; `written` has its shared blocks. `meta` has the post's footnotes. Throws as `htmlToMarkdown`
+ * does.
  */
 export function contentOf(
   written: string,
@@ -60,7 +60,7 @@ export function contentOf(
   return { content: [body, ...notesAtEnd].join('\n\n').trim(), notes, words };
 }
 
-/** The picture of a post, which stands above its text, unless the text shows it. */
+/** The featured picture of a post, shown above its text unless the text has it. */
 export function withFeatured(content: string, id: string | undefined, site: WpSite): string {
   const picture = id === undefined ? undefined : site.attachments.get(id.trim());
   if (picture === undefined) return content;
@@ -74,8 +74,8 @@ export function withFeatured(content: string, id: string | undefined, site: WpSi
 }
 
 /**
- * What stands on a page for its own purposes: the number of a footnote, a second link to a file, what only
- * is spoken.
+ * Elements that only serve the original page: the number of a footnote, a second link to a file, text for
+ * screen readers.
  */
 const besideText =
   /<sup\b[^>]*\sdata-fn=[^>]*>[\s\S]*?<\/sup>|<(a|span)\b[^>]*\bclass="[^"]*(?:wp-block-file__button|screen-reader-text)[^"]*"[^>]*>[\s\S]*?<\/\1>/gi;
@@ -100,7 +100,7 @@ function rewrite(
     footnote.isUsed = true;
     return [h('footnote', { id: footnote.number })];
   }
-  // The button beside the name of a file leads to the same file.
+  // The button beside a file's name links to the same file.
   if (classes.includes('wp-block-file__button') || classes.includes('screen-reader-text')) return [];
   if (tagName === 'pre' && classes.includes('wp-block-verse')) return [verse(element)];
   return undefined;
@@ -111,7 +111,7 @@ function codeElement({ code, language, isInline }: WpCode): Element {
   return isInline ? element : h('pre', {}, element);
 }
 
-/** Lines of a poem, which are no code. */
+/** Lines of a poem, which are not code. */
 function verse({ children }: Element): Element {
   const lines = children.flatMap<ElementContent>(child => {
     if (child.type !== 'text') return [child];

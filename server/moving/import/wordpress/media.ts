@@ -3,14 +3,14 @@ import type { DraftFile } from '../draft.ts';
 import { type FileTree, findFirst } from '../media/tree.ts';
 import type { WpSite } from './site.ts';
 
-/** Where WordPress keeps uploads, on a site of one's own. */
+/** The folder of uploads on a self-hosted WordPress. */
 const uploads = /\/wp-content\/uploads\/(?:sites\/\d+\/)?(.+)$/;
-/** The size of a smaller copy, or what the editor did to a picture, in its name. */
+/** The size of a smaller copy, or an edit of a picture, in its name. */
 const copied = /(?:-\d+x\d+|-scaled|-rotated|-e\d{10,})(\.\w+)$/;
 
 /**
- * The path of an upload below `wp-content/uploads` that an address names, also by WordPress.com's servers for
- * files and for sizes; undefined for any other address.
+ * The path of an upload below `wp-content/uploads` in an address, including those of WordPress.com's file and
+ * image servers; undefined for any other address.
  */
 export function uploadPath(address: string, site: Pick<WpSite, 'address'>): string | undefined {
   const host = site.address.split('/')[0] ?? '';
@@ -28,10 +28,7 @@ export function uploadPath(address: string, site: Pick<WpSite, 'address'>): stri
   return /\.files\.wordpress\.com$/.test(server) ? path.replace(/^\//, '') : undefined;
 }
 
-/**
- * The upload that an address names, in somebody's copy of the folder: the original rather than a smaller copy
- * of it.
- */
+/** The upload at an address, in a copy of the folder: the original rather than a smaller copy. */
 export async function findUpload(
   tree: FileTree | undefined,
   path: string,

@@ -23,10 +23,7 @@ const list = {
   missing: 'Every line needs an ID and a user_login, under these names.',
 };
 
-/**
- * The accounts of a site with their hashes. Throws not-found, and invalid-argument for a file that is no such
- * list.
- */
+/** The accounts of a site with their hashes. Throws not-found, and invalid-argument for any other file. */
 export async function* readUsers(file: string): AsyncGenerator<DraftPerson> {
   for await (const line of readPeopleList(file, list)) yield personOf(line);
 }
@@ -47,10 +44,10 @@ function personOf(line: Line): DraftPerson {
     username: line.user_login,
     name: line.display_name,
     passwordHash,
-    // Without roles the list does not say whom the site let in.
+    // Without roles the list does not say whom the site approved.
     status: roles.length === 0 ? 'pending' : 'approved',
     isAdmin: roles.includes('administrator'),
-    // The others saw what is private there.
+    // Editors and higher roles saw private posts.
     audience: roles.includes('editor') ? ['private'] : [],
     createdAt: utcTime(line.user_registered) ?? 0,
     isSubscribed: false,

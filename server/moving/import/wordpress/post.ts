@@ -37,7 +37,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
     title: title || undefined,
     fallbackTitle: titleOfName(decoded(fields.get('wp:post_name') ?? '')),
     description: htmlToLine(fields.get('excerpt') ?? '') || undefined,
-    // A post is more than its title: one that is nothing else keeps it as its content.
+    // A post is more than its title: a post of nothing else keeps it as its content.
     content: withFeatured(content, meta.get('_thumbnail_id'), site) || asMarkdown(title),
     sourceWords: () => words,
     isDraft: state.isDraft || unknown !== undefined,
@@ -54,7 +54,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
       const path = uploadPath(address, site);
       if (path === undefined) return undefined;
       const found = await findUpload(media, path);
-      // A link to something that is not in the export stays as it is.
+      // A link to something that the export lacks stays unchanged.
       return 'problem' in found && isLink && media !== undefined ? undefined : found;
     },
     findPost: address => postAt(address, site),
@@ -69,8 +69,8 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
 }
 
 /**
- * Who wrote a post, unless they come as a person of the site. The export calls accounts by login, and tells
- * their names apart.
+ * The author of a post, unless they are imported as a person of the site. The export names accounts by login,
+ * and has their names separately.
  */
 function namedAuthor(
   login: string,
@@ -81,15 +81,12 @@ function namedAuthor(
   return { names: [known.name || login, login], email: known.email || undefined };
 }
 
-/** Saving again within this time of publishing is part of writing, in milliseconds. */
+/** A save within this time after publishing is part of writing, in milliseconds. */
 const editingMs = 60 * 60_000;
 
 type State = { isDraft: boolean; notes: string[] };
 
-/**
- * What the status of an item means here; for what its author has thrown away or never saved, the reason to
- * leave it out.
- */
+/** The state of an item here; for a trashed or never saved one, the reason to leave it out. */
 function stateOf({ fields }: WxrItem): State | { reason: string } {
   const status = statusOf(fields);
   const draft = (...notes: string[]): State => ({ isDraft: true, notes });
@@ -113,15 +110,15 @@ function stateOf({ fields }: WxrItem): State | { reason: string } {
   }
 }
 
-/** Values by which plugins and WordPress.com keep a post from the public. */
+/** Values with which plugins and WordPress.com restrict a post. */
 const restrictions =
   /^(?:_members_access_role|_jetpack_newsletter_access|rcp_user_level|rcp_access_level|rcp_subscription_level|_wpmem_block|_um_content_restriction)$/;
-/** Other values whose name says that they keep a post from somebody. */
+/** Other values whose names suggest a restriction. */
 const soundsRestricting =
   /(?:^|[_-])(?:access|restrict\w*|visibility|private|protect\w*|paywall|paid|members?|memberships?|subscribers?_only|hide_post|password|require[sd]?_login|login_required)(?:$|[_-])/i;
-/** Sound so, and keep nobody from reading. */
+/** Names that suggest a restriction and are harmless. */
 const harmless = /^_jetpack_memberships_contains_|sitemap|search|menu|title|comment|_hash$/i;
-/** Blocks and shortcodes of plugins that keep part of a post from the public. */
+/** Blocks and shortcodes of plugins that restrict part of a post. */
 const restricted =
   /<!-- wp:(?:premium-content\/|jetpack\/(?:paywall|subscriber))|\[(?:membership|members_only|members_logged_in|restrict|s2If|wlm_|pms-restrict|rcp_|wc_memberships?|paid_member)\b/i;
 
@@ -130,17 +127,14 @@ const isOpenValue = (value: string) =>
     value.trim(),
   );
 
-/** A value of a post that may keep it from readers in a way that is not known here: its name. */
+/** The name of a value of a post that may restrict it in an unknown way. */
 function unknownRestriction({ meta }: WxrItem): string | undefined {
   return [...meta]
     .filter(([key]) => soundsRestricting.test(key) && !restrictions.test(key) && !harmless.test(key))
     .find(([, value]) => !isOpenValue(value))?.[0];
 }
 
-/**
- * The groups by which WordPress and its plugins decide who may read a post (decisions.md 32), as names of
- * tags.
- */
+/** The groups by which WordPress and its plugins restrict a post (decisions.md 32), as names of tags. */
 function audienceOf({ fields, meta }: WxrItem, written: string): string[] {
   const audience: string[] = [];
   if (statusOf(fields) === 'private') audience.push('private');
@@ -152,7 +146,7 @@ function audienceOf({ fields, meta }: WxrItem, written: string): string[] {
   return audience;
 }
 
-/** Categories and tags, but for the default category, which says nothing and would hide the post. */
+/** Categories and tags, except the default category, which says nothing and would hide the post. */
 function tagsOf({ terms }: WxrItem): string[] {
   const names = terms
     .filter(

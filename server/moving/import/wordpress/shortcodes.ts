@@ -7,21 +7,17 @@ type Attributes = Record<string, string>;
 
 const names =
   'audio|caption|embed|gallery|googlemaps|playlist|slideshow|spotify|ted|video|vimeo|wp_caption|youtube';
-/**
- * `[name key="value"]`, with what stands between it and `[/name]`; `[[name]]` is how WordPress writes one as
- * words.
- */
+/** `[name key="value"]`, with the content up to `[/name]`; `[[name]]` is an escaped shortcode. */
 const shortcode = new RegExp(
   `\\[(\\[?)(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]"'])*)\\](?:((?:(?!\\[/?\\2\\b)[\\s\\S])*)\\[/\\2\\])?(\\]?)`,
   'g',
 );
-/** What looks like one of a plugin: brackets that people write have no values. */
+/** Looks like a plugin's shortcode: brackets in prose have no values. */
 const another = new RegExp(`\\[(?!(?:${names})\\b)([a-z][\\w-]{2,})\\s+[\\w-]+\\s*=\\s*["'\\w]`, 'g');
 const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
 
 /**
- * The content of a post with HTML in the place of WordPress's own shortcodes. Those of plugins stay as they
- * are written.
+ * The content of a post with HTML in place of WordPress's own shortcodes. Those of plugins stay as written.
  */
 export function withoutShortcodes(content: string, site: WpSite, postId: string): string {
   return content.replaceAll(
@@ -36,10 +32,10 @@ export function withoutShortcodes(content: string, site: WpSite, postId: string)
 
 const brackets = new RegExp(`\\[/?(?:${names})(?![\\w-])(?:"[^"]*"|'[^']*'|[^\\]"'])*\\]`, 'g');
 
-/** A content without the brackets of WordPress's own shortcodes, whose values no reader sees. */
+/** A content without WordPress's own shortcodes, whose values no reader sees. */
 export const withoutBrackets = (content: string) => content.replaceAll(brackets, ' ');
 
-/** The names of shortcodes in a content that only a plugin understands. */
+/** The names of plugins' shortcodes in a content. */
 export function unknownShortcodes(content: string): string[] {
   return [...new Set([...content.matchAll(another)].map(([, name = '']) => name))];
 }
@@ -69,7 +65,7 @@ function htmlOf(name: string, attributes: Attributes, inside: string, site: WpSi
   }
 }
 
-/** A picture with the words that stand beside it, or in the attribute of older ones. */
+/** A picture with the caption beside it, or in the attribute of older ones. */
 function figureOf({ caption }: Attributes, inside: string): string {
   const [, picture = inside, words = ''] =
     /^([\s\S]*?<img\b[^>]*>(?:\s*<\/a>)?)([\s\S]*)$/i.exec(inside) ?? [];

@@ -8,21 +8,21 @@ import { readWxr, type WxrItem, type WxrPart } from './wxr.ts';
 /** A file of the media library. */
 export type WpAttachment = { url: string; alt: string; caption: string };
 
-/** What has to be known of a whole site before its first post can be read. */
+/** The data of a site that are needed before its first post can be read. */
 export type WpSite = {
-  /** Its host and path, such as `walks.example/blog`; empty where no export says it. */
+  /** Its host and path, such as `walks.example/blog`; empty if no export has it. */
   address: string;
   total: number;
   attachments: Map<string, WpAttachment>;
   /** Files by the post that they were uploaded to, in their order. */
   uploadedTo: Map<string, string[]>;
-  /** Ids of posts by the path at which they are. */
+  /** Ids of posts by their paths. */
   posts: Map<string, string>;
-  /** Blocks that several posts share, by their id; empty for one of which the site shows nothing. */
+  /** Blocks that several posts share, by their id; empty for a hidden one. */
   blocks: Map<string, string>;
-  /** Names of accounts by login, and ids; with the address of those who do not come as people. */
+  /** Names of accounts by login, and ids; with the address of those who are not imported as people. */
   authors: Map<string, { id: string; name: string; email?: string }>;
-  /** How many items of kinds that have no place here. */
+  /** The number of items of kinds that are not imported. */
   others: Map<string, number>;
 };
 
@@ -82,7 +82,7 @@ function addItem(site: WpSite, { fields, meta }: WxrItem): void {
     }
   } else if (type === 'attachment') addAttachment(site, id, fields, meta);
   else if (type === 'wp_block') {
-    // Of the others WordPress shows nothing, in whatever post they stand.
+    // WordPress hides other blocks, whatever post they are in.
     const isShown = statusOf(fields) === 'publish' && (fields.get('wp:post_password') ?? '') === '';
     site.blocks.set(id, isShown ? (fields.get('content') ?? '') : '');
   } else site.others.set(type, (site.others.get(type) ?? 0) + 1);
@@ -107,12 +107,12 @@ export const typeOf = (fields: ReadonlyMap<string, string>) => fields.get('wp:po
 
 export const statusOf = (fields: ReadonlyMap<string, string>) => fields.get('wp:status')?.trim() || 'publish';
 
-/** Where a post was reached: its permanent address, and by its number, which always worked. */
+/** The former addresses of a post: its permalink, and the one by its number, which always worked. */
 export function addressesOf(fields: ReadonlyMap<string, string>): string[] {
   const link = fields.get('link')?.trim() ?? '';
   const id = fields.get('wp:post_id')?.trim() ?? '';
   const isNumber = /^\d+$/.test(id);
   const path = URL.parse(link)?.pathname ?? '/';
-  // A draft has no other address than its number.
+  // A draft has only the address with its number.
   return [...(path !== '/' && !/[?&]p=/.test(link) ? [link] : []), ...(isNumber ? [`/?p=${id}`] : [])];
 }

@@ -13,13 +13,13 @@ type WordPressOptions = {
   media?: string | undefined;
   /** The list of accounts that `wp user list` writes. */
   users?: string | undefined;
-  /** Of times that the export tells by the clocks of its site. */
+  /** The zone of times that the export gives in its site's local time. */
   timeZone: string;
 };
 
 /**
- * A WordPress site, by what Tools, Export writes. It is read twice: texts refer to files, posts and accounts
- * that come later. Throws not-found, and invalid-argument for an export that is damaged, before anything is
+ * A WordPress site, from the files of Tools, Export. They are read twice: texts refer to files, posts and
+ * accounts that come later. Throws not-found, and invalid-argument for a damaged export, before anything is
  * written.
  */
 export async function wordpressSource({ files, media, users, timeZone }: WordPressOptions): Promise<Source> {
@@ -43,7 +43,7 @@ export async function wordpressSource({ files, media, users, timeZone }: WordPre
   };
 }
 
-/** An export that does not say of which site it is. */
+/** An export that does not name its site. */
 function unsureSite(files: readonly string[], reading: WpReading): UnsureSource {
   return {
     kind: 'wordpress',

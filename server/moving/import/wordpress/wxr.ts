@@ -15,7 +15,7 @@ export type WxrItem = {
   /** The line of the file at which it begins. */
   line: number;
 };
-/** What an export says of its site, one value after another, and of an author. */
+/** A site's properties in an export, one value after another, and an author's. */
 type WxrSite = { kind: 'site'; name: string; value: string };
 type WxrAuthor = { kind: 'author'; fields: Map<string, string> };
 /** An item that is larger than any post. */
@@ -24,14 +24,14 @@ export type WxrPart = WxrItem | WxrSite | WxrAuthor | WxrOversized;
 
 /** Characters of one item: a post with all its comments. */
 const maxItemCharacters = 32 * 1024 * 1024;
-/** What an element counts for beside its text. */
+/** What an element counts in addition to its text. */
 const elementCharacters = 100;
 
 /**
  * The parts of a WordPress export (WXR 1.0 to 1.2: RSS with WordPress's own elements), one after another,
- * whatever its length. Elements are told by their namespace, not by their prefix. Only the fixed entities of
- * XML and HTML are known and no document type is allowed, so nothing is expanded or fetched. Throws
- * invalid-argument, with the line, for what is no such export.
+ * whatever its length. Elements are recognised by namespace, not by prefix. Only the fixed entities of XML
+ * and HTML are known and no document type is allowed, so nothing is expanded or fetched. Throws
+ * invalid-argument, with the line, for any other file.
  */
 export async function* readWxr(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<WxrPart> {
   const reader = new WxrReader();
@@ -45,7 +45,7 @@ export async function* readWxr(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   yield* reader.take();
 }
 
-/** What an element is called here: by its namespace, in any version of the format. */
+/** The name of an element here: by its namespace, in any version of the format. */
 function nameOf({ uri, local }: { uri: string; local: string }): string {
   if (uri === '') return local;
   if (/^https?:\/\/wordpress\.org\/export\/1\.\d\/$/.test(uri)) return `wp:${local}`;
@@ -60,7 +60,7 @@ class WxrReader {
   readonly #path: string[] = [];
   #parts: WxrPart[] = [];
   #item: WxrItem | undefined;
-  /** What the element that is being read belongs to, within an item or an author. */
+  /** The group that the current element belongs to, within an item or an author. */
   #group: Map<string, string> | undefined;
   #term: Term | undefined;
   #text: string[] = [];
@@ -97,7 +97,7 @@ class WxrReader {
     const [depth, name] = [this.#path.length, this.#path.at(-1)];
     if (depth === 2 && name === 'channel') this.#hasChannel = true;
     this.#text = [];
-    // Elements take room without any text.
+    // Elements take memory even without text.
     this.#characters = depth === 3 ? 0 : this.#characters + elementCharacters;
     if (this.#characters > maxItemCharacters) return;
     if (depth === 3 && name === 'item') {
@@ -143,7 +143,7 @@ class WxrReader {
     this.#term = undefined;
   }
 
-  /** What a value belongs to that stands right within a comment, a meta value or an author; not deeper. */
+  /** The group of a value directly inside a comment, a meta value or an author; not deeper. */
   #groupAt(depth: number): Map<string, string> | undefined {
     return depth === (this.#item === undefined ? 4 : 5) ? this.#group : undefined;
   }
@@ -155,8 +155,8 @@ class WxrReader {
   }
 
   #onError(error: Error): void {
-    // Plugins leave elements of their own without saying whose they are: these count for nothing. An unknown
-    // entity, or a bare `&`, stays as it is written.
+    // Plugins leave unbound prefixes: such elements are ignored. An unknown entity, or a bare `&`, stays as
+    // written.
     if (
       /^(?:Unbound namespace prefix|Invalid character in entity name|Invalid character entity)/.test(
         error.message,
