@@ -18,7 +18,7 @@ stateElement?.remove();
 // The server sends no time (entry-server.tsx), so the data counts as fetched now.
 for (const { queryKey, state: known } of state.queries ?? []) client.setQueryData(queryKey, known.data);
 
-// Without its script a text that waits is sent by the next page.
+// Without its script the next page sends waiting texts.
 const UnsentPosts = lazy(() => import('./editor/unsent/sender.tsx').catch(() => ({ default: () => null })));
 
 async function start(root: HTMLElement): Promise<void> {

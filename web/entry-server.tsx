@@ -24,8 +24,8 @@ export { typefaceStyles } from './styles/typefaces.ts';
 export const placeholderScript = `setTimeout(${showPlaceholders},${placeholderDelayMs},document)`;
 
 /**
- * Renders the page at a path (with its query) for the viewer of `call`. Throws what `call` throws, unless the
- * screen shows that failure itself.
+ * Renders the page at a path (with its query) for the viewer of `call`. Throws the errors of `call`, unless
+ * the screen shows the failure itself.
  */
 export async function render(address: string, call: Call): Promise<RenderedPage> {
   const url = new URL(`http://localhost${address}`);
@@ -45,7 +45,7 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
       module.prepare({ call, client, params, search: url.searchParams }),
       client.fetchQuery(settingsQuery(call)),
       client.fetchQuery(viewerQuery(client, call)),
-      // A page can be read without its links to others.
+      // A page can be read without its links to other pages.
       client.prefetchQuery(sitePagesQuery(call)),
     ]);
     const body = renderToString(
@@ -70,8 +70,8 @@ export async function render(address: string, call: Call): Promise<RenderedPage>
 }
 
 /**
- * The parameters of a query that the page at a path reads, in any spelling that leads there; undefined if the
- * app has no such page.
+ * The query parameters that the page at a path reads, in any spelling of the path; undefined if the app has
+ * no such page.
  */
 export function queryOf(pathname: string): readonly string[] | undefined {
   const match = routeAt(plainPath(pathname));

@@ -18,7 +18,7 @@ function screen(source: string, load: () => Promise<ScreenModule>): Screen {
 const editor = screen('web/editor/page.tsx', () => import('./editor/page.tsx'));
 
 /**
- * The screen of each route. What readers read is part of the first script, which costs less than two more
+ * The screen of each route. Reading pages are part of the first script, which costs less than two more
  * requests; each other screen is a script of its own.
  */
 export const screens: Screens = {

@@ -23,7 +23,7 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
       <Field
         name="username"
         label="Username"
-        // Not "username": a password manager would store it for logging in, for which the address is needed.
+        // Not "username": a password manager would save it for logging in, which needs the address.
         autoComplete="nickname"
         autoCapitalize="none"
         spellCheck={false}
@@ -52,7 +52,7 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
   );
 }
 
-/** Returns the function that leads whoever has made an account to the timeline. */
+/** Returns a function that takes the owner of a new account to the timeline. */
 export function useEnter(): (viewer: Viewer) => void {
   const setViewer = useSetViewer();
   const navigate = useNavigate();
@@ -86,13 +86,13 @@ export function FullNameField({ defaultValue }: { defaultValue: string | undefin
   );
 }
 
-/** What Safari makes a password by; others read it, too. */
+/** Safari generates passwords by these rules; other programs read them, too. */
 const rules = { passwordrules: `minlength: ${password.min}; maxlength: ${password.max};` };
 const tooLong = `A password has at most ${password.max} characters.`;
 
 /**
- * A new password, with its limits. A longer one is not cut (`maxLength` would do so in silence, and the
- * log-in with the whole one would be refused): the form says so at once and is not sent.
+ * A new password, with its limits. A longer one is not cut (`maxLength` would do so silently, and logging in
+ * with the whole one would be refused): the form reports it at once and is not sent.
  */
 export function NewPasswordField({ name, label }: { name: string; label: string }) {
   const errors = use(FieldErrors);

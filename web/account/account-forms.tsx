@@ -13,7 +13,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';
 import { FullNameField, NewPasswordField } from './account-fields.tsx';
 
-/** A mutation of one's own account, which may change the session. */
+/** A mutation of the reader's own account, which may change the session. */
 function useAccountChange(change: (form: FormData) => Promise<unknown>) {
   return useMutation({ mutationKey: sessionMutationKey, mutationFn: change });
 }
@@ -148,7 +148,7 @@ export function DeleteAccountForm() {
     const viewer = await call('deleteAccount', {
       comments: fieldText(form, 'comments') === 'delete' ? 'delete' : 'keep',
     });
-    // The account is deleted: nobody can use these any more.
+    // The account is deleted: nobody can use these texts any more.
     if (user !== null) await deleteUnsavedTexts(user.id);
     navigate(routes.timeline.href(), { replace: true });
     setViewer(viewer);

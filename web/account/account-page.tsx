@@ -50,8 +50,8 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
 };
 
 /**
- * One's own account: name, password, address, sessions, data, and its deletion. Likes and comments are on the
- * profile.
+ * The reader's account: name, password, address, sessions, data, and its deletion. Likes and comments are on
+ * the profile.
  */
 export default function AccountPage() {
   const { user } = useViewer();
@@ -60,10 +60,10 @@ export default function AccountPage() {
 
 function Account() {
   const call = useCall();
-  // A token of an account that is not approved could do no more than a visitor, and nobody reads its name.
+  // A token of an unapproved account could do no more than a visitor, and nobody sees its name.
   const { user } = useViewer();
   const isApproved = user?.isApproved === true;
-  // The reader has just confirmed their identity at the provider, for something that they do in another tab.
+  // The reader has just confirmed their identity at the provider, for an action in another tab.
   const hasConfirmedIdentity = useQueryString().get('done') === 'confirmed';
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   const isLong = account.sessions.some(session => session.isCurrent && session.isLong);
@@ -128,7 +128,7 @@ function Account() {
   );
 }
 
-/** Whether somebody logs in with more than a password, or has to, or has just come back from the provider. */
+/** Whether somebody logs in with more than a password, or must, or has just come back from the provider. */
 function useOtherWays({ isConnected, hasPassword }: Output<'getAccount'>): boolean {
   const call = useCall();
   const { passkeys } = useSuspenseQuery(operationQuery(call, 'listPasskeys', {})).data;
@@ -139,7 +139,9 @@ function useOtherWays({ isConnected, hasPassword }: Output<'getAccount'>): boole
   return hasMore || isBack || user?.needsSecondFactor === true;
 }
 
-/** What the fold with the feed, the address for posts and the access tokens says, and whether one is used. */
+/**
+ * The title of the fold with the feed, the address for posts and the access tokens, and whether one is used.
+ */
 function usePrograms(): { title: string; isUsed: boolean } {
   const call = useCall();
   const { can } = useViewer();

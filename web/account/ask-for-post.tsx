@@ -5,7 +5,9 @@ import { useCall } from '../app/operations.tsx';
 import { LongField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
-/** Asks the admins for a post that is not shared with the reader, or is none: both look the same. */
+/**
+ * Asks the admins for a post that is not shared with the reader. A post that does not exist looks the same.
+ */
 export function AskForPost({ postId }: { postId: string }) {
   const call = useCall();
   const ask = useMutation({

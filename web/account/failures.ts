@@ -7,8 +7,8 @@ type Sentences = Readonly<Record<string, string>>;
 type Sending = Pick<UseMutationResult<unknown, Error, FormData>, 'error' | 'isIdle'>;
 
 /**
- * The sentence for the reason code in an address, `?failed=`, to which the server leads after a form that a
- * browser sent without scripts (server/surfaces/forms.ts). Undefined without one, and for a code that the
+ * The sentence for the reason code in an address, `?failed=`, to which the server redirects after a form that
+ * a browser sent without scripts (server/surfaces/forms.ts). Undefined without one, and for a code that the
  * page does not know: anybody can make a link with one.
  */
 export function failedIn(search: URLSearchParams, sentences: Sentences): string | undefined {
@@ -17,8 +17,8 @@ export function failedIn(search: URLSearchParams, sentences: Sentences): string 
 }
 
 /**
- * Why a form failed, which may have been sent without scripts; null if it did not. That it goes on with a
- * code is no failure.
+ * Why a form failed, which may have been sent without scripts; null if it did not. A request for a code is
+ * not a failure.
  */
 export function failureOf(
   { error, isIdle }: Sending,

@@ -3,7 +3,7 @@ import { useHash } from '../app/navigation.ts';
 
 type FoldProps = {
   title: string;
-  /** Whether it is open at first: what somebody uses is in view. */
+  /** Whether it is open at first: the parts that somebody uses are visible. */
   isUsed: boolean;
   children: ReactNode;
 };
@@ -11,7 +11,7 @@ type FoldProps = {
 /** Sections of the account page that few people need. A link to one of them opens it. */
 export function Fold({ title, isUsed, children }: FoldProps) {
   const fold = useRef<HTMLDetailsElement>(null);
-  // Only at first: it must not close under somebody who removes the last thing in it.
+  // Only at first: it must not close when its last item is removed.
   const [isOpen] = useState(isUsed);
   const hash = useHash();
   useEffect(() => {

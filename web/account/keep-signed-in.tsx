@@ -4,7 +4,7 @@ const name = 'keepSignedIn';
 
 /**
  * The checkbox for staying signed in; the server also reads it from the form of a browser without scripts.
- * `onChange` is called with the choice, for other ways to log in than the form.
+ * `onChange` is called with the choice, for ways to log in other than the form.
  */
 export function KeepSignedIn({ onChange }: { onChange?(isKept: boolean): void }) {
   const hint = useId();

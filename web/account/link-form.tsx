@@ -9,17 +9,17 @@ import type { ScreenModule } from '../app/screen.ts';
 
 type LinkFormProps = {
   title: string;
-  /** What the form is for. */
+  /** The purpose of the form. */
   intro: string;
   children?: ReactNode;
   submit: string;
   submitting: string;
   send(form: FormData): Promise<unknown>;
-  /** Shown in place of the form after success. */
+  /** Replaces the form after success. */
   done: { text: string; to: string; link: string };
 };
 
-/** Shown if the link of a mail has lost its token. */
+/** Shown if a mailed link has lost its token. */
 export const brokenLink = 'This link is incomplete. Open it directly from the email.';
 
 /** The token of a link, cut to the longest that can be valid. */
@@ -27,7 +27,7 @@ export function tokenOf(search: URLSearchParams): string | null {
   return search.get('token')?.slice(0, 200) || null;
 }
 
-/** Prepares the page of a one-time link: with the status 403 for one that `isOpen` finds to be over. */
+/** Prepares the page of a one-time link: with the status 403 if `isOpen` finds that the link has ended. */
 export function forLink(
   title: string,
   isOpen: (call: Call, token: string) => Promise<boolean>,
@@ -40,8 +40,8 @@ export function forLink(
 }
 
 /**
- * What the server said first about the link of a page: the link works only once, and the query runs again
- * when the viewer changes.
+ * The server's first answer about the link of a page: the link works only once, and the query runs again when
+ * the viewer changes.
  */
 export function useFirstAnswer<Name extends OperationName>(name: Name, input: Input<Name>): Output<Name> {
   const { data } = useSuspenseQuery(operationQuery(useCall(), name, input));
@@ -51,7 +51,7 @@ export function useFirstAnswer<Name extends OperationName>(name: Name, input: In
 
 type RefusedLinkProps = { title: string; reason: string; children?: ReactNode };
 
-/** A page whose link cannot be used, why, and perhaps what to do instead. */
+/** A page for an unusable link: why, and what to do instead, if anything. */
 export function RefusedLink({ title, reason, children }: RefusedLinkProps) {
   return (
     <Page title={title}>

@@ -31,8 +31,8 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
 };
 
 /**
- * Log in (specification section 2, "/login"); a guard may have sent the reader here from a page they may not
- * see.
+ * Log in (specification section 2, "/login"); a guard may have redirected the reader here from a page they
+ * may not see.
  */
 export default function LoginPage() {
   const { user } = useViewer();
@@ -40,8 +40,8 @@ export default function LoginPage() {
   // After a sign-in this page is still shown until the next one is loaded.
   const [wasSignedIn] = useState(user !== null);
   if (user === null || !wasSignedIn) return <LoginForm />;
-  // A reader who is signed in already and was sent here would not get further by signing in again
-  // (decisions.md 7).
+  // Signing in again would not help a reader who is signed in already and was redirected here (decisions.md
+  // 7).
   return search.has('next') ? (
     <NotShared
       isPending={user.pendingApproval}
@@ -54,7 +54,8 @@ export default function LoginPage() {
 }
 
 /**
- * Logging in with a password. `goOn` leads a reader who has logged in by any way to where they wanted to go.
+ * Logging in with a password. `goOn` takes a reader who has logged in, in any way, to where they wanted to
+ * go.
  */
 function useLogin() {
   const call = useCall();
@@ -133,9 +134,9 @@ function LoginForm() {
 }
 
 /**
- * The ways to log in without a password. Both are links that work without scripts; the server answers that of
- * the provider with a redirect. Whether to stay signed in is asked on the page of the sign-in link; without
- * scripts, the provider has a link for each choice.
+ * The ways to log in without a password. Both are links that work without scripts; the provider's is answered
+ * with a redirect. Whether to stay signed in is asked on the page of the sign-in link; without scripts, the
+ * provider has a link for each choice.
  */
 function OtherWays({ next, isKept }: { next: string | null; isKept: boolean }) {
   const { openidName, sendsMail } = useSettings();
@@ -177,14 +178,14 @@ const refusal = 'Failed to sign in. Please check your credentials.';
 
 function loginFailure(error: Error | null): string | null {
   if (error === null || isCodeAsked(error)) return null;
-  // An invalid field counts as wrong credentials; a request that is refused for another reason does not.
+  // An invalid field counts as wrong credentials; a request refused for another reason does not.
   const isRefused =
     error instanceof AppError &&
     (error.code === 'unauthenticated' || (error.code === 'invalid-argument' && error.details?.fields));
   return isRefused ? refusal : `Failed to sign in. ${error.message}`;
 }
 
-/** The server's error about a form that the browser sent without scripts. */
+/** The server's error for a form that the browser sent without scripts. */
 function nativeFailure(search: URLSearchParams, provider: string | null): string | null {
   const sentences = {
     ...openidFailures(provider),

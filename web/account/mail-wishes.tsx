@@ -11,11 +11,11 @@ import { wishTexts } from './wish-texts.ts';
 /** How many choices are shown at first. */
 const shown = 3;
 
-/** What the reader hears of by mail, beside new posts, which the profile offers. */
+/** The choices of mails other than those about new posts, which the profile offers. */
 export function MailWishes() {
   const { user } = useViewer();
   const { sendsMail } = useSettings();
-  // Admins hear of comments all the same.
+  // Admins get mails about comments even without a confirmed address.
   const waits = sendsMail && user !== null && !user.isEmailConfirmed && !user.isAdmin;
   const query = useQuery(operationQuery(useCall(), 'getMailWishes', {}));
   if (query.data === undefined) {

@@ -11,13 +11,11 @@ import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 type NotificationsProps = {
   userId: string;
-  /** Whether the session stays when the browser is closed: notifications end with it. */
+  /** Whether the session outlasts the browser: notifications end with the session. */
   isLong: boolean;
 };
 
-/**
- * Lets this browser tell of new posts and answers. It is asked for its permission only when it is turned on.
- */
+/** Turns on notifications of new posts and answers in this browser. Permission is asked for only then. */
 export function Notifications({ userId, isLong }: NotificationsProps) {
   const call = useCall();
   const client = useQueryClient();
@@ -27,7 +25,7 @@ export function Notifications({ userId, isLong }: NotificationsProps) {
   useEffect(() => {
     isSubscribed(userId).then(setTakesThem, () => setTakesThem(false));
   }, [userId]);
-  // The browser may have ended them without the site.
+  // The browser may have ended the subscription without the site.
   const isOn = isWanted && takesThem;
   const change = useMutation({
     mutationFn: async () => {
@@ -69,7 +67,7 @@ export function Notifications({ userId, isLong }: NotificationsProps) {
   );
 }
 
-/** Whether the browser takes notifications for this account. */
+/** Whether the browser is subscribed for this account. */
 async function isSubscribed(userId: string): Promise<boolean> {
   if (!('Notification' in window) || Notification.permission !== 'granted') return false;
   if (!(await worksFor('push', userId))) return false;
@@ -82,7 +80,7 @@ const refusals: Record<Exclude<NotificationPermission, 'granted'>, string> = {
   denied: 'The browser does not allow notifications of this site. Change that in its settings.',
 };
 
-/** Lets the browser take notifications. Rejects with a sentence where it does not. */
+/** Subscribes the browser. Rejects with a sentence if it refuses. */
 async function subscribe(userId: string, publicKey: string) {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') throw new Error(refusals[permission]);
@@ -91,7 +89,7 @@ async function subscribe(userId: string, publicKey: string) {
     const registration = await registrationOf('push');
     if (registration === undefined) throw new Error('It has no service worker.');
     await untilActive(registration.installing ?? registration.waiting);
-    // One from before was made with another key, or for somebody else.
+    // An earlier subscription was made with another key, or for somebody else.
     await (await registration.pushManager.getSubscription())?.unsubscribe();
     const wanted = { userVisibleOnly: true, applicationServerKey: publicKey };
     const { endpoint = '', keys } = (await registration.pushManager.subscribe(wanted)).toJSON();

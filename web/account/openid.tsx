@@ -10,7 +10,7 @@ import { failedIn, openidFailures } from './failures.ts';
 
 type Connection = { isConnected: boolean; hasPassword: boolean };
 
-/** Connects one's account with one at the site's OpenID provider; nothing if the site has none. */
+/** Connects the reader's account with one at the site's OpenID provider; nothing if the site has none. */
 export function OpenidSection({ isConnected, hasPassword }: Connection) {
   const { openidName } = useSettings();
   const title = useRef<HTMLHeadingElement>(null);
@@ -33,7 +33,7 @@ function Outcome({ name, isConnected }: { name: string; isConnected: boolean }) 
   const failure = failedIn(search, {
     ...openidFailures(name),
     'openid-taken': `Your account at ${name} is connected with another account of this site.`,
-    // Here nobody signs up, so the address is not what is wrong.
+    // Nobody signs up here, so the address is not at fault.
     'openid-address': `Your account is connected with another one at ${name} already. Disconnect that first.`,
     later: 'Too many attempts. Please try again later.',
   });

@@ -7,7 +7,7 @@ import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 type OwnAddressProps = {
-  /** The operation that says whether there is one. */
+  /** The operation that returns whether there is one. */
   query: 'getPersonalFeed' | 'getPostAddress';
   isMade: boolean;
   /** Resolves with the address. */
@@ -19,7 +19,7 @@ type OwnAddressProps = {
     make: string;
     replace: string;
     end: string;
-    /** What is asked before. */
+    /** The question before it is replaced. */
     replaces: string;
     ends: string;
   };
@@ -27,7 +27,7 @@ type OwnAddressProps = {
   children?: ReactNode;
 };
 
-/** Makes, replaces and ends an address that is a secret of its owner. */
+/** Makes, replaces and ends an address that contains a secret of its owner. */
 export function OwnAddress({ query, isMade, make, end, texts, children }: OwnAddressProps) {
   const client = useQueryClient();
   const dialogs = useDialogs();

@@ -8,7 +8,7 @@ import { Face } from '../ui/face.tsx';
 import { FileChooser } from '../ui/file-chooser.tsx';
 import { smallerPicture } from '../ui/smaller-picture.ts';
 
-/** One's own picture: shown to others as soon as it is chosen. */
+/** The reader's own picture: others see it as soon as it is chosen. */
 export function OwnFace({ name, face }: Pick<Output<'getAccount'>, 'name' | 'face'>) {
   const call = useCall();
   const client = useQueryClient();
@@ -45,7 +45,7 @@ export function OwnFace({ name, face }: Pick<Output<'getAccount'>, 'name' | 'fac
               onClick={() => {
                 if (change.isPending) return;
                 change.mutate(null);
-                // This button goes with the picture.
+                // This button disappears with the picture.
                 button.current?.focus();
               }}
             >

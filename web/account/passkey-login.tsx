@@ -20,8 +20,8 @@ const renewedMs = 45 * 60_000;
 type PasskeyLoginProps = { keepSignedIn: boolean; onSignedIn(viewer: Output<'getViewer'>): void };
 
 /**
- * Logging in with a passkey: with a button, or by choosing one in the autofill of the address field. An empty
- * place without scripts or in a browser without passkeys.
+ * Logging in with a passkey: with a button, or from the autofill of the address field. An empty space without
+ * scripts or in a browser without passkeys.
  */
 export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   const call = useCall();
@@ -40,7 +40,7 @@ export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
   });
   const offer = useEffectEvent(async () => {
     if (!(await offersPasskeys())) return;
-    // The reader has not pressed a button for this, so a failure is not shown.
+    // The reader pressed no button for this, so a failure is not shown.
     const signed = await signWithPasskey(call, { isOffered: true }).catch(() => undefined);
     if (signed !== undefined) login.mutate(signed);
   });
@@ -53,7 +53,7 @@ export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
       withdraw();
     };
   }, []);
-  // Its place, so that nothing moves when it comes.
+  // Reserves its space, so that nothing moves when it appears.
   if (!isPossible) return <div className="acts passkey-place" />;
   const failure = login.error ?? (choose.error !== null && wasCancelled(choose.error) ? null : choose.error);
   const isBusy = choose.isPending || login.isPending || login.isSuccess;

@@ -16,13 +16,13 @@ import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 type Passkey = Output<'listPasskeys'>['passkeys'][number];
 
-/** Returns the function that shows the list with which an operation on passkeys answers. */
+/** Returns a function that shows the list in the answer of a passkey operation. */
 function useShowPasskeys() {
   const client = useQueryClient();
   return (answer: Output<'listPasskeys'>) => client.setQueryData(['listPasskeys', {}], answer);
 }
 
-/** One's passkeys: which there are, and a new one. */
+/** The reader's passkeys: the list, and a form for a new one. */
 export function Passkeys() {
   const call = useCall();
   const { confirm } = useDialogs();

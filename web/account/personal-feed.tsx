@@ -12,7 +12,7 @@ const texts = {
   ends: 'Stop the feed? Programs that use its address stop getting posts.',
 };
 
-/** The address of a feed with all that the reader may read, for programs that read feeds. */
+/** The address of a feed for feed readers, with everything that the reader may read. */
 export function PersonalFeed() {
   const call = useCall();
   const { feed = null, hasSound = false } = useQuery(operationQuery(call, 'getPersonalFeed', {})).data ?? {};

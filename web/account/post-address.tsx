@@ -16,14 +16,14 @@ const texts = {
   ends: 'Stop posts by email? Emails to the address you have no longer become posts.',
 };
 
-/** The address at which an author posts by mail, where the site takes mail. */
+/** The address at which an author posts by mail, if the site receives mail. */
 export function PostAddress() {
   const { can } = useViewer();
   const call = useCall();
   const { address, isOffered } = useSuspenseQuery(operationQuery(call, 'getPostAddress', {})).data;
   const [chosen, choose] = useState(false);
   if (!can.write || !isOffered) return null;
-  // What there is keeps its mode: a choice beside it would look as if it were saved.
+  // An existing address keeps its mode: a choice beside it would look as if it were saved.
   const publishes = address?.publishes ?? chosen;
   return (
     <Section title="Posts by email">

@@ -17,14 +17,14 @@ import { RowAction } from '../ui/row-action.tsx';
 import { Section } from '../ui/section.tsx';
 import { Fold } from './fold.tsx';
 
-/** Whom a member would like to be invited. Admins invite people themselves. */
+/** The people whom a member proposes for an invitation. Admins invite people themselves. */
 export function Proposals() {
   const { can } = useViewer();
   const { signUp } = useSettings();
   return can.administer ? null : <OwnProposals takesMore={signUp !== 'nobody'} />;
 }
 
-/** Where the site takes no new accounts, those that wait can still be withdrawn. */
+/** If the site accepts no new accounts, open proposals can still be withdrawn. */
 function OwnProposals({ takesMore }: { takesMore: boolean }) {
   const { proposals } = useSuspenseQuery(operationQuery(useCall(), 'listOwnProposals', {})).data;
   const title = useRef<HTMLHeadingElement>(null);

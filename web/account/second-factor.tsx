@@ -14,7 +14,7 @@ import { Section } from '../ui/section.tsx';
 
 const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code.tsx')).QrCode }));
 
-/** What can be done about a second factor. After each step the page shows whether it is on. */
+/** The actions on a second factor. After each one the page shows whether it is on. */
 function useFactorActions() {
   const call = useCall();
   const client = useQueryClient();
@@ -49,7 +49,7 @@ function useFactorActions() {
   };
 }
 
-/** One's second factor: whether it is on, setting it up, recovery codes, and turning it off. */
+/** The reader's second factor: whether it is on, setting it up, recovery codes, and turning it off. */
 export function SecondFactor() {
   const title = useRef<HTMLHeadingElement>(null);
   const { user } = useViewer();
@@ -71,7 +71,7 @@ export function SecondFactor() {
         </p>
       )}
       {failure !== null && <Notice text={failure.message} />}
-      {/* For other codes it is mounted anew, so that the focus moves to them as it did to the first ones. */}
+      {/* Mounted again for other codes, so that the focus moves to them as it did to the first ones. */}
       {codes !== undefined && <RecoveryCodes key={codes[0]} codes={codes} />}
       {offer.data === undefined ? (
         <FactorButtons {...actions} isOn={isOn} onTurnedOff={focusTitle} />
@@ -125,10 +125,7 @@ function FactorButtons({ isOn, offer, renew, turnOff, isBusy, onTurnedOff }: Fac
   );
 }
 
-/**
- * Whether a second factor can be set up only once the address is confirmed: where mail is sent, except for
- * admins.
- */
+/** Whether the address must be confirmed first: if mail is sent, except for admins. */
 function useMustConfirmAddress(): boolean {
   const { sendsMail } = useSettings();
   const { user, can } = useViewer();
@@ -178,7 +175,7 @@ function SetUp({ offer: { secret, uri }, onDone, onStop }: SetUpProps) {
   );
 }
 
-/** Shows new recovery codes, the only time that they can be read. */
+/** Shows new recovery codes, which can never be read again. */
 function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const box = useRef<HTMLElement>(null);
   // They are shown only once, so the focus moves to them.

@@ -16,7 +16,7 @@ const linkOver = 'This setup link is no longer valid. Open the one that the serv
 
 export const prepare = forLink(title, async (call, token) => (await call('getSetup', { token })).isValid);
 
-/** The page of the one-time setup link: whoever sends its form becomes the first admin (decisions.md 25). */
+/** The page of the one-time setup link: sending its form makes the first admin (decisions.md 25). */
 export default function SetupPage() {
   const token = tokenOf(useQueryString());
   return token === null ? (
@@ -51,7 +51,7 @@ function SetupForm({ token }: { token: string }) {
     mutationFn: async (form: FormData) => {
       const viewer = await call('setUpSite', { token, account: readAccount(form) });
       const title = fieldText(form, 'title').trim();
-      // The account is made: a name that is refused, or that the environment decides, can be changed later.
+      // The account is made: a title that is refused, or set by the environment, can be changed later.
       if (title !== '' && title !== settings.title) {
         await call('saveSiteSettings', { values: { title }, version: 0 }).catch(() => undefined);
         await client.invalidateQueries({ queryKey: ['getSettings'] });

@@ -92,8 +92,8 @@ function RequestLink() {
 }
 
 /**
- * For the installed app, where the link would open another browser. The address is undefined where it was
- * sent without scripts.
+ * For the installed app, where the link would open another browser. The address is undefined if it was sent
+ * without scripts.
  */
 function CodeForm({ email }: { email: string | undefined }) {
   const call = useCall();
@@ -124,7 +124,7 @@ function CodeForm({ email }: { email: string | undefined }) {
   );
 }
 
-/** Signs in, and leads to where the reader wanted to go, or to the second factor. */
+/** Signs in, and goes to where the reader wanted to go, or to the second factor. */
 function useSignIn(sign: (form: FormData) => Promise<Viewer>, staysHere = false) {
   const setViewer = useSetViewer();
   const navigate = useNavigate();

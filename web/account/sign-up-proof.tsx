@@ -5,10 +5,7 @@ import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 type Proof = { ticket?: string; website: string };
 
-/**
- * Distinguishes a person's form from a program's: by the time when it was opened, and a field that people do
- * not see.
- */
+/** Distinguishes a person's form from a program's: by the time when it was opened, and a hidden field. */
 export function useSignUpProof(): (form: FormData) => Promise<Proof> {
   const call = useCall();
   const isInBrowser = useIsInBrowser();

@@ -31,7 +31,7 @@ export default function SignupPage() {
   return signUp === 'everybody' ? <SignupForm /> : <NoSignup />;
 }
 
-/** The site takes no accounts by this form (a setting). */
+/** Shown if the site accepts no sign-ups (a setting). */
 function NoSignup() {
   const { signUp, title } = useSettings();
   return (
@@ -67,7 +67,7 @@ function SignupForm() {
   });
   const search = useQueryString();
   const typed = (name: string) => search.get(name) ?? undefined;
-  // After a sign-in in another tab, what was typed here stays.
+  // Text typed here stays after a sign-in in another tab.
   const { user } = useViewer();
   const isBusy = signup.isPending || signup.isSuccess;
   return (

@@ -134,7 +134,7 @@ function NewToken({ maxDays }: { maxDays: number | null }) {
           byHand="Select the token and copy it."
         />
       )}
-      {/* After a token was made, the form is emptied; after a refusal it keeps what was typed. */}
+      {/* After a token was made, the form is emptied; after a refusal it keeps its values. */}
       <Form key={made?.accessToken.id} sending={make} submit="Create token" buttonClass="button">
         <Field
           name="name"

@@ -8,7 +8,7 @@ import { wishTexts } from './wish-texts.ts';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });
 
-/** What the mails are about that a link ends; one about new posts names nothing. */
+/** The subject of the mails that a link ends; a link about new posts names none. */
 function whatOf(kind: string | null): string {
   const texts: Readonly<Record<string, string>> = wishTexts;
   return texts[kind ?? ''] ?? 'new posts';

@@ -1,6 +1,6 @@
 import type { WishKind } from '../../contract/wishes.ts';
 
-/** What the mails of each kind are about, to the person who gets them. */
+/** The subject of each kind of mail, addressed to the recipient. */
 export const wishTexts: Record<WishKind, string> = {
   answers: 'answers to your comments',
   'own-posts': 'comments on your posts',

@@ -5,13 +5,12 @@ import type { ScreenModule } from '../app/screen.ts';
 import { WaitingCount, waitingQuery } from '../app/waiting.tsx';
 import { reportedQuery } from './comments/query.ts';
 
-/** Each only counts what waits, and asks for no rows. */
+/** These only count, and request no rows. */
 const requestsQuery = (call: Call) => operationQuery(call, 'listAccessRequests', { most: 0 });
 const proposalsQuery = (call: Call) => operationQuery(call, 'listProposals', { most: 0 });
 
 /**
- * Loads what the counts in the navigation of the administration are made of. One that fails is not shown, and
- * takes no page with it.
+ * Loads the counts in the navigation of the administration. A failed one is not shown, and breaks no page.
  */
 export async function prepareCounts({
   call,
@@ -35,7 +34,7 @@ export function WaitingPeople() {
   return <WaitingCount count={accounts + requests} words={words} />;
 }
 
-/** How many people members propose. */
+/** How many people are proposed by members. */
 export function Proposed() {
   const { data } = useQuery(proposalsQuery(useCall()));
   return <WaitingCount count={data?.total ?? 0} words="proposed by members" />;

@@ -20,12 +20,12 @@ import '../styles/tag-input.css';
 type Prepare = ScreenModule['prepare'];
 
 /**
- * A `prepare` for admins alone: others go to `/` before anything of the screen is loaded (specification
- * section 2, "/admin/*").
+ * A `prepare` for admins only: others are redirected to `/` before anything of the screen is loaded
+ * (specification section 2, "/admin/*").
  */
 export const forAdmins = (prepare: Prepare) => onlyFor('administer', prepare);
 
-/** As {@link forAdmins}, for authors, too. */
+/** Like {@link forAdmins}, for authors, too. */
 export const forWriters = (prepare: Prepare) => onlyFor('write', prepare);
 
 function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
@@ -38,7 +38,8 @@ function onlyFor(right: 'administer' | 'write', prepare: Prepare): Prepare {
 }
 
 /**
- * Where somebody without the right goes: an admin without the required second factor to where it is set up.
+ * Where somebody without the right is redirected: an admin without the required second factor to where it is
+ * set up.
  */
 function placeFor(user: Viewer['user']): string {
   return user?.needsSecondFactor ? routes.account.href('#second-factor') : routes.timeline.href();
@@ -49,15 +50,14 @@ export type Report = {
   /** A toast. */
   done(text: string): void;
   /**
-   * One sentence that stays until it is dismissed (decisions.md 20): what failed, and why the server says it
-   * did.
+   * One sentence that stays until it is dismissed (decisions.md 20): what failed, and the server's reason.
    */
   failed(text: string, error: unknown): void;
 };
 
 const ReportContext = createContext<Report | null>(null);
 
-/** Within an {@link AdminPage}. */
+/** For use within an {@link AdminPage}. */
 export function useReport(): Report {
   const report = use(ReportContext);
   if (report === null) throw new Error('Reports are made inside an AdminPage.');
@@ -73,13 +73,14 @@ type AdminPageProps = {
 
 /**
  * The frame of every admin screen: navigation, heading and guard. Somebody who loses the role while it is
- * open is also led to `/`. Components that load data must be children, which are rendered only for admins.
+ * open is also redirected to `/`. Components that load data must be children, which are rendered only for
+ * admins.
  */
 export function AdminPage(props: AdminPageProps) {
   return useViewer().can.administer ? <Frame {...props} /> : <NotHere />;
 }
 
-/** As {@link AdminPage}, for authors, too. */
+/** Like {@link AdminPage}, for authors, too. */
 export function WritersPage(props: AdminPageProps) {
   return useViewer().can.write ? <Frame {...props} /> : <NotHere />;
 }
@@ -177,7 +178,7 @@ function Tabs() {
   );
 }
 
-/** Whether another admin has answered something by now, so that it leaves its list. */
+/** Whether another admin has answered an item meanwhile, so that it leaves its list. */
 export const isGone = (error: unknown) => error instanceof AppError && error.code === 'not-found';
 
 /**

@@ -1,6 +1,6 @@
 type OldestProps = { listed: number; total: number };
 
-/** Says that a list has only the oldest; nothing where it has all. */
+/** Says that a list has only the oldest items; nothing if it has all. */
 export function Oldest({ listed, total }: OldestProps) {
   if (total <= listed) return null;
   return (

@@ -1,6 +1,6 @@
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 
-/** What a change would do, before it is saved (decisions.md 6). */
+/** The effect of a change, before it is saved (decisions.md 6). */
 export type Preview = {
   /** Empty until it is known. */
   words: readonly string[];
@@ -8,7 +8,7 @@ export type Preview = {
   isUncertain: boolean;
 };
 
-/** Asks what a change would do, if `isAsked`, and puts the answer in words. */
+/** Asks the server for the effect of a change, if `isAsked`, and puts it in words. */
 export function usePreview<Answer>(
   question: UseQueryOptions<Answer>,
   isAsked: boolean,
@@ -18,7 +18,7 @@ export function usePreview<Answer>(
   const { data, isError, isPending, isPlaceholderData } = useQuery({
     ...question,
     enabled: isAsked,
-    // Posts and tags may have changed since it was asked last.
+    // Posts and tags may have changed since it was last asked for.
     staleTime: 0,
     gcTime: 0,
     placeholderData: keepPreviousData,

@@ -17,7 +17,7 @@ type RowListProps = {
   rows: readonly ReactNode[];
 };
 
-/** A list as a table, or a text if it is loading, could not be loaded, or is empty. */
+/** A list as a table, or a text while it is loading, if it failed, or if it is empty. */
 export function RowList({ query, what, empty, className, columns, rows }: RowListProps) {
   return (
     <>

@@ -4,7 +4,7 @@ import { number } from '../ui/amount.ts';
 
 type HeadProps = {
   columns: readonly string[];
-  /** Whether a last column of actions follows, whose heading is only read out. */
+  /** Whether a last column of actions follows, whose heading is for screen readers only. */
   hasActions?: boolean;
 };
 
@@ -39,7 +39,7 @@ export function Facts({ children }: { children: ReactNode }) {
 
 type FactProps = {
   name: string;
-  /** Beside the value. Either all facts of a table have a note or none; it may be empty. */
+  /** A note beside the value. Either all facts of a table have a note or none; it may be empty. */
   note?: ReactNode;
   children: ReactNode;
 };
@@ -56,7 +56,7 @@ export function Fact({ name, note, children }: FactProps) {
 
 type WaitingFactProps = { name: string; note?: ReactNode; waiting: number; oldestAt: string | null };
 
-/** How many wait in a queue, and since when. */
+/** How many entries wait in a queue, and since when. */
 export function WaitingFact({ name, note, waiting, oldestAt }: WaitingFactProps) {
   return (
     <Fact name={name} note={note}>

@@ -15,12 +15,12 @@ export function useTagNames(): readonly string[] {
   return data?.tags.map(tag => tag.name) ?? [];
 }
 
-/** Tags as a call names them that allows them to somebody. */
+/** Tags in the form of a call that allows them to somebody. */
 export type NamedTags = { tags: string[]; tagIds: (string | null)[] };
 
 /**
- * Names tags with the ids that they had when the page was opened: a tag that got one of the names since is
- * not allowed in the place of the one that was meant.
+ * Names tags with the ids that they had when the page was opened, so that another tag that got one of the
+ * names since is not allowed by mistake.
  */
 export function useNamedTags(): (tags: readonly string[]) => NamedTags {
   const { data } = useQuery(operationQuery(useCall(), 'getManagedTags', {}));
@@ -28,7 +28,9 @@ export function useNamedTags(): (tags: readonly string[]) => NamedTags {
   return tags => ({ tags: [...tags], tagIds: tags.map(name => ids.get(name) ?? null) });
 }
 
-/** Up to so many tags are all shown as buttons; of more, only the chosen ones, and a field to find others. */
+/**
+ * Up to this many tags are all shown as buttons; of more, only the chosen ones, and a field to find others.
+ */
 const buttonsAtMost = 12;
 
 type TagPickerProps = {

@@ -9,10 +9,10 @@ import { TagPicker } from './tag-picker.tsx';
 export type TagsEdit = ReturnType<typeof useTagsEdit>;
 
 /**
- * The edit of somebody's tags, from its beginning until they are saved: the tags that are chosen, and the
- * version that the admin has seen. It may be loaded again during the edit: that version counts as seen only
- * once a save was refused because of it, which the admin is told. `versionNow` looks it up where it is
- * loaded: `latest` itself is of the last rendering, which may be a moment older.
+ * An edit of somebody's tags until they are saved: the chosen tags, and the version that the admin has seen.
+ * The account may be loaded again during the edit: its new version counts as seen only once a save was
+ * refused because of it, which the admin is told. `versionNow` looks it up where it is loaded: `latest` is
+ * that of the last rendering, which may be a moment older.
  */
 export function useTagsEdit(
   tags: readonly string[],
@@ -30,13 +30,13 @@ export function useTagsEdit(
     chosen,
     version,
     isChanged: chosen.length !== tags.length || chosen.some(name => !tags.includes(name)),
-    /** The button that begins the edit, which gets the focus back. */
+    /** The button that begins the edit, and gets the focus back. */
     opener,
     begin: () => setEditing({ chosen: tags, version: latest }),
-    /** Sets the chosen tags, which begins the edit where no button does. */
+    /** Sets the chosen tags, which begins an edit without a button. */
     choose: (next: readonly string[]) => setEditing({ chosen: next, version }),
     stop,
-    /** The callbacks for the end of a save: the chosen tags stay if it has failed. */
+    /** The callbacks for the end of a save: the chosen tags stay if it failed. */
     afterSave: {
       onSuccess: stop,
       onError: (error: Error) => {
@@ -55,7 +55,7 @@ type TagsCellProps = {
   /** The names in the tag list. */
   listed: readonly string[];
   edit: TagsEdit;
-  /** What the change would do, if it is told. */
+  /** The effect of the change, if it is shown. */
   preview: Preview | undefined;
   /** A further choice about the change. */
   choice?: ReactNode;
@@ -93,7 +93,7 @@ export function TagsCell({
         label={label}
         listed={listed}
         chosen={edit.chosen}
-        // The save ends the edit: what was chosen during it would be lost.
+        // The save ends the edit: choices made during it would be lost.
         isDisabled={isSaving}
         onChange={edit.choose}
       />

@@ -22,7 +22,7 @@ import { hasTextOfPost } from './unsaved-texts.ts';
 
 // Most readers never see it.
 const SignedOutNotice = lazy(() =>
-  // Without its script the page only says less.
+  // Without its script the page only lacks an explanation.
   import('./signed-out-notice.tsx').catch(() => ({ default: () => null })),
 );
 
@@ -42,8 +42,8 @@ function lazyPage(screen: Screen): LazyExoticComponent<ScreenModule['default']> 
 }
 
 /**
- * The component of a screen. A screen that is loaded renders synchronously: on the server, and when the first
- * page hydrates.
+ * The component of a screen. A loaded screen renders synchronously: on the server, and when the first page
+ * hydrates.
  */
 function ScreenView({ screen, params }: { screen: Screen } & ScreenProps) {
   const Page = screen.module?.default ?? lazyPage(screen);
@@ -54,7 +54,7 @@ type AppProps = {
   client: QueryClient;
   call: Call;
   screens: Screens;
-  /** Sends what its author has written without a connection; only in the browser. */
+  /** Sends posts that were written without a connection; only in the browser. */
   unsent?: ReactNode;
 };
 
@@ -103,7 +103,9 @@ function Site({ screens, unsent }: Pick<AppProps, 'screens' | 'unsent'>) {
   );
 }
 
-/** The events for a reader who is signed in, in any state: of their rights and of the posts on the page. */
+/**
+ * The live events for a signed-in reader in any state: changes of their rights and of the posts on the page.
+ */
 function LiveStream() {
   const { user } = useViewer();
   const isInBrowser = useIsInBrowser();
@@ -115,7 +117,7 @@ function LiveStream() {
   );
 }
 
-/** For an account that writes, or from which that right was taken since. */
+/** For an account that may write, or has lost that right meanwhile. */
 function Unsent({ children }: { children: ReactNode }) {
   const { user, can } = useViewer();
   const isInBrowser = useIsInBrowser();
@@ -129,7 +131,7 @@ function CurrentScreen({ screens }: { screens: Screens }) {
   const match = screenAt(screens, path);
   return (
     <Boundary path={path} onRetry={() => later.clear()}>
-      {/* Without the key React would keep a screen that was left, hidden, until the next one is loaded. */}
+      {/* Without the key React would keep a hidden screen until the next one is loaded. */}
       <Suspense key={match?.screen.source} fallback={<Loading />}>
         {match === undefined ? <Redirect to={routes.timeline.href()} replace /> : <ScreenView {...match} />}
         <HydrationMark />

@@ -5,14 +5,14 @@ import { Main } from './page.tsx';
 
 type BoundaryProps = {
   children: ReactNode;
-  /** The path that is shown: with another one, the failure is cleared. */
+  /** The current path: another one clears the failure. */
   path: string;
   onRetry(): void;
 };
 
 /**
- * Shown in place of a screen that failed, most often because its script could not be loaded: the frame stays,
- * and the reader can try again. `onRetry` clears what failed.
+ * Shown in place of a failed screen, most often one whose script could not be loaded: the frame stays, and
+ * the reader can try again. `onRetry` clears what failed.
  */
 export class Boundary extends Component<BoundaryProps, { failures: number; hasFailed: boolean }> {
   override state = { failures: 0, hasFailed: false };

@@ -4,9 +4,8 @@ import type { Call, Input, OperationName, Output } from '../../contract/operatio
 import { leadsElsewhere, loggedOutBefore, tooLargeForProxy } from '../storage/proxy.ts';
 
 /**
- * Calls an operation over HTTP: the only way the app talks to the server. Throws AppError with the code and
- * sentence that the server gave, or `unavailable` when it cannot be reached and `deadline-exceeded` after 70
- * seconds.
+ * Calls an operation over HTTP: the only way the app talks to the server. Throws AppError with the server's
+ * code and sentence, or `unavailable` if it cannot be reached and `deadline-exceeded` after 70 seconds.
  */
 export const call: Call = async <Name extends OperationName>(name: Name, input: Input<Name>) => {
   const response = await send(name, input);
@@ -38,21 +37,18 @@ async function send(name: string, input: unknown): Promise<Response> {
   }
 }
 
-/**
- * The error for an answer of something else, with what the specification calls it (section 8) for logs and
- * programs.
- */
+/** The error for an unexpected answer, with the specification's message (section 8) for logs and programs. */
 function because(protocolError: string, http: number): AppError {
   return Object.assign(notOurs(http), { cause: new Error(protocolError) });
 }
 
-/** The error of our server, if it is one and has a sentence for people. */
+/** Our server's error, if it is one and has a sentence for people. */
 function errorOf(error: unknown, http: number): AppError {
   if (!isObject(error) || typeof error.status !== 'string' || typeof error.message !== 'string') {
     return notOurs(http);
   }
   const { status, message, details } = error;
-  // The messages of the protocol for programs are no sentences for people (decisions.md 37).
+  // The protocol's messages for programs are not sentences for people (decisions.md 37).
   if (message === 'Bad Request' || message === status) return notOurs(http);
   return new AppError(errorCodeOf(status, http), message, isObject(details) ? details : undefined);
 }
@@ -62,8 +58,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The error for an answer of a proxy, of a server that is being restarted, or of one that does not know this
- * page. Its status tells about the way to the server, and nothing about the reader.
+ * The error for an answer of a proxy, of a restarting server, or of one that does not know this page. Its
+ * status is about the way to the server, not about the reader.
  */
 function notOurs(http: number): AppError {
   if (http === 429) {
@@ -77,7 +73,7 @@ function notOurs(http: number): AppError {
   return new AppError(
     http === 503 ? 'unavailable' : 'internal',
     'The site is not available right now. Please try again in a moment.',
-    // 502 to 504, and what larger proxies call the same.
+    // 502 to 504, and the equivalents of larger proxies.
     http >= 502 ? unreached : undefined,
   );
 }

@@ -10,17 +10,17 @@ export function DateTime({ moment, withTime = false }: { moment: string | null; 
   return text === '' ? null : <time dateTime={moment ?? undefined}>{text}</time>;
 }
 
-/** What is older than this is told by its date. */
+/** Older moments are shown as dates. */
 const recentMs = 7 * 24 * 60 * minuteMs;
 
 /**
- * How long ago a moment was, such as "2 hours ago", with the date where a pointer rests on it. The server
- * writes the date, because its page may be read later.
+ * How long ago a moment was, such as "2 hours ago", with the date on hover. The server writes the date,
+ * because its page may be read later.
  */
 export function Ago({ moment }: { moment: string }) {
   const dates = useSettings();
   const minute = useMinute();
-  // The minute says when to render it again.
+  // Rendered again each minute.
   const age = Date.now() - Date.parse(moment);
   if (minute === null || age > recentMs) return <DateTime moment={moment} />;
   return (

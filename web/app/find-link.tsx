@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useNavigate, usePath } from './navigation.ts';
 import { routes } from './routes.ts';
 
-/** Leads to the search from every page; the key `/` does, too. */
+/** A link to the search on every page; the key `/` opens it, too. */
 export function FindLink() {
   const navigate = useNavigate();
   const home = routes.search.href();
@@ -12,7 +12,7 @@ export function FindLink() {
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, isComposing } = event;
       if (key !== '/' || ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented) return;
-      // The text of the editor is within a shadow tree, of which `target` names only the outside.
+      // The editor's text is in a shadow tree, of which `target` names only the host.
       const [target] = event.composedPath();
       if (target instanceof Element && target.closest(ownKeys) !== null) return;
       event.preventDefault();
@@ -46,6 +46,6 @@ export function FindLink() {
   );
 }
 
-/** Where a key is typed, or something is open that has keys of its own. */
+/** Places where keys are typed, or have a meaning of their own. */
 const ownKeys =
   'input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=dialog], [role=alertdialog]';

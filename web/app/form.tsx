@@ -22,13 +22,13 @@ type FormProps = {
   submitting?: string;
   isBusy?: boolean;
   buttonClass?: string;
-  /** The error to show, null for none; by default that of the server. */
+  /** The error to show, null for none; by default the server's. */
   failure?: string | null;
   /** The message after success. */
   done?: string;
-  /** The server also accepts the form as a browser sends it without scripts. */
+  /** Whether the server also accepts the form from a browser without scripts. */
   isNative?: boolean;
-  /** Other buttons, before that which sends it. */
+  /** Other buttons before the one that sends it. */
   beside?: ReactNode;
   /** Below the button. */
   after?: ReactNode;
@@ -36,8 +36,8 @@ type FormProps = {
 };
 
 /**
- * A form that is sent by a mutation. Its fields show what the server says about them, and its button shows
- * that it is busy.
+ * A form that is sent by a mutation. Its fields show the server's errors, and its button shows that it is
+ * busy.
  */
 export function Form({
   ref,
@@ -90,7 +90,7 @@ export function Form({
   );
 }
 
-/** A long form on a phone has its button a screen below its beginning. */
+/** On a phone the button of a long form is a screen below its beginning. */
 function show(failure: HTMLElement | null): void {
   failure?.scrollIntoView({ block: 'nearest' });
 }

@@ -25,12 +25,12 @@ export function TopBar() {
   const home = routes.timeline.href();
   const sharer = can.write ? user?.id : undefined;
   useEffect(() => {
-    // Without it the site is as before: some browsers keep nothing for it, or refuse workers.
+    // The site works without it: some browsers keep nothing for it, or refuse workers.
     (sharer === undefined ? forgetShares() : takeShares(sharer)).catch(() => {});
   }, [sharer]);
   const reader = user?.isApproved ? user.id : undefined;
   useEffect(() => {
-    // The next page does the same.
+    // The next page tries again.
     forgetPostsOfOthers(reader).catch(() => {});
     endWorkerOfOthers('push', reader).catch(() => {});
   }, [reader]);
@@ -89,7 +89,7 @@ export function TopBar() {
   );
 }
 
-/** Links to the essays that stand in the navigation, of those that the viewer may read. */
+/** Links to the essays in the navigation that the viewer may read. */
 export function Navigation() {
   const links = usePageLinks('navigation');
   if (links.length === 0) return null;

@@ -18,7 +18,7 @@ export default function LiveViewer() {
   // password and got a new session. So it waits until that is finished, and then asks the server.
   const onSessionEnd = useEffectEvent(async (visitor: Viewer) => {
     await sessionSettled(client);
-    // If the server cannot be reached, what the stream said holds.
+    // If the server cannot be reached, the stream's event is believed.
     await askViewer(client, call).catch(() => storeViewer(client, visitor));
   });
   useEffect(() => followViewer(viewer => onViewer(viewer)), []);

@@ -3,7 +3,7 @@ import type { LiveEvents } from '../../contract/live.ts';
 
 /** The callbacks for the comments of a post on the page. */
 export type PostListener = {
-  /** The current state, after each connection: it tells whether something was missed. */
+  /** The current state, after each connection: it shows whether something was missed. */
   onState(state: LiveEvents['state']): void;
   onChange(change: LiveEvents['comments']): void;
   /** The reader may not read the comments any more, or the post was deleted. No more events follow. */
@@ -31,7 +31,7 @@ let source: EventSource | undefined;
 let address = '';
 let timer: number | undefined;
 
-/** Follows the comments of a post. Returns the function that ends it. */
+/** Follows the comments of a post. Returns a function that stops it. */
 export function followPost(postId: string, listener: PostListener): () => void {
   posts.set(postId, listener);
   reconnectSoon(0);
@@ -42,7 +42,7 @@ export function followPost(postId: string, listener: PostListener): () => void {
   };
 }
 
-/** Follows who is signed in, for as long as somebody is. Returns the function that ends it. */
+/** Follows the viewer while somebody is signed in. Returns a function that stops it. */
 export function followViewer(listener: ViewerListener): () => void {
   viewerListener = listener;
   const listening = new AbortController();
@@ -98,8 +98,8 @@ function connect(): void {
 }
 
 /**
- * The address of the stream for these posts: for the last ones, if there are more than a page can follow. The
- * server would refuse the whole stream, and the page would not even hear that its reader has lost their
+ * The address of the stream for these posts, or for the last ones if there are more than a page can follow.
+ * The server would refuse the whole stream, and the page would not even learn that its reader has lost their
  * rights.
  */
 export function streamAddress(postIds: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { sitePictureAt, sitePictures } from '../../contract/site-pictures.ts';
 import { useSettings } from './site.tsx';
 
-/** What the owner has put above the timeline: a picture, and a line about the site. */
+/** The owner's content above the timeline: a picture, and a line about the site. */
 export function Masthead() {
   const { cover, tagline } = useSettings();
   if (cover === '' && tagline === '') return null;

@@ -10,7 +10,7 @@ type NavLinkProps = {
   children: ReactNode;
 };
 
-/** A link that is marked as current on the page that it leads to. */
+/** A link that is marked as current on its own page. */
 export function NavLink({ to, isExact = false, ...link }: NavLinkProps) {
   const [path, address] = [`${usePath()}/`.toLowerCase(), to.toLowerCase()];
   const isHere = isExact ? path.replace(/\/+$/, '') === address : path.startsWith(`${address}/`);

@@ -33,7 +33,7 @@ type LeaveGuard = {
   takesBack(): boolean;
 };
 
-/** The number of the current entry: 0 if no entry of this site is before it. */
+/** The number of the current entry: 0 if it is the first of this site. */
 export function entryIndex(): number {
   return (window.history.state as Entry | null)?.index ?? 0;
 }
@@ -53,8 +53,8 @@ export function followHistory(): void {
       return event.stopImmediatePropagation();
     }
     if (guard?.takesBack()) return event.stopImmediatePropagation();
-    // A link within the page does not cancel a navigation: the editor, which leaves after a save, would stay
-    // inert.
+    // A link within the page does not cancel a navigation: otherwise the editor, which leaves after a save,
+    // would stay inert.
     if (addressOf() !== address) stayHere();
     lastMove = 'pop';
     // When the browser itself goes to a hash, the new entry has no number yet.
@@ -86,7 +86,7 @@ export const goTo =
     turns += 1;
     const turn = turns;
     if (!isHydrated()) await hydrated;
-    // What has just been closed is still going back.
+    // A layer that was just closed is still going back in the history.
     await layersSettled();
     if (turn !== turns) return;
     const { href, pathname } = new URL(to, window.location.href);
@@ -104,7 +104,7 @@ export const goTo =
     isGoing = false;
     const isReplacing = replace || href === window.location.href;
     lastMove = isReplacing ? 'replace' : 'push';
-    // From something open, the new page takes the place of its entry.
+    // The new page replaces the history entry of an open layer.
     const isInPlace = isReplacing || isOnLayer();
     navigate(to, {
       replace: isInPlace,
@@ -118,7 +118,7 @@ export function stayHere(): void {
   isGoing = false;
 }
 
-/** Installs a guard that is asked before the screen is left. Returns the function that removes it. */
+/** Installs a guard that is asked before the screen is left. Returns a function that removes it. */
 export function guardLeaving(own: LeaveGuard): () => void {
   guard = own;
   return () => {
@@ -126,7 +126,7 @@ export function guardLeaving(own: LeaveGuard): () => void {
   };
 }
 
-/** Removes the guard: the reader has decided what becomes of the text. */
+/** Removes the guard: the reader has decided about the text. */
 export function stopGuarding(): void {
   guard = undefined;
 }
@@ -140,7 +140,7 @@ export function usePath(): string {
   return usePathname(useRouter());
 }
 
-/** Calls `act` each time the path has become another one. */
+/** Calls `act` each time the path has changed. */
 export function usePathChange(act: () => void): void {
   const path = usePath();
   const shown = useRef(path);

@@ -26,7 +26,7 @@ export function operationQuery<Name extends OperationName>(call: Call, name: Nam
   return queryOptions<Output<Name>>({ queryKey: [name, input], queryFn: () => call(name, input) });
 }
 
-/** What every page shows around its posts. */
+/** The settings that every page shows. */
 export function settingsQuery(call: Call) {
   return operationQuery(call, 'getSettings', { withContent: false });
 }
@@ -48,7 +48,7 @@ export function timelineQuery(call: Call, tags: readonly string[], start = 1) {
   });
 }
 
-/** What can change about a post while it is shown: its counts, and whether the viewer likes it. */
+/** The changing parts of a shown post: its counts, and whether the viewer likes it. */
 type PostChange = Partial<Pick<ListedPost, 'isLiked' | 'likeCount' | 'commentCount'>>;
 
 /** Applies a change to a post wherever it is shown: the timeline's pages and its own. */

@@ -32,7 +32,7 @@ export function Page({ title, isWide = false, above, header, children }: PagePro
   );
 }
 
-/** The header of a screen, for one whose other parts stay when its title comes and goes. */
+/** The header of a screen whose other parts stay while its title appears and disappears. */
 export function PageHeader({ title, children }: { title: string; children?: ReactNode }) {
   const heading = usePageHeading(title);
   return (

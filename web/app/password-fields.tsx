@@ -1,11 +1,11 @@
 import { Field } from '../ui/field.tsx';
 
-/** A hidden field with the address, from which a password manager knows whose password it is. */
+/** A hidden field with the address, which tells a password manager whose password it is. */
 export function KnownEmail({ email }: { email: string }) {
   return <input type="email" autoComplete="username" value={email} readOnly hidden />;
 }
 
-/** The field for the current password, before something is changed that only its owner may change. */
+/** The field for the current password, before a change that only the owner may make. */
 export function CurrentPasswordField({ autoFocus = false }: { autoFocus?: boolean }) {
   return (
     <Field

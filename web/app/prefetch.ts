@@ -8,12 +8,12 @@ import type { Screens } from './screen.ts';
 const restMs = 65;
 
 /**
- * The screens to prefetch: what they show does not change within a moment. Other screens fetch when they are
+ * The screens to prefetch: their content does not change within a moment. Other screens fetch when they are
  * opened.
  */
 const isForReading: ReadonlySet<RouteName> = new Set(['post', 'tag']);
 
-/** Fetches what a link of this site leads to as soon as a reader seems about to follow it. */
+/** Fetches the page of a link within this site as soon as a reader seems about to follow it. */
 export function usePrefetch(client: QueryClient, call: Call, screens: Screens): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useSettings, useViewer } from './site.tsx';
 
 /**
- * A notice on every page for somebody whose account is pending or denied. It is updated when an admin
- * decides, because an open page receives events.
+ * A notice on every page for a pending or denied reader. It is updated when an admin decides, because an open
+ * page receives events.
  */
 export function ReaderNotice() {
   const { user } = useViewer();

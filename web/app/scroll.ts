@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { entryIndex, useMove, usePath, useQueryString } from './navigation.ts';
 import { routes } from './routes.ts';
 
-/** How long a page may take to grow to the height that it had. Milliseconds. */
+/** How long a page may take to grow to its former height. Milliseconds. */
 const growWithinMs = 5_000;
 
 /** The scroll position of each entry of the history, by its number. */
@@ -25,7 +25,7 @@ export function useScrollMemory(): void {
     const take = () => {
       window.history.scrollRestoration = 'manual';
     };
-    // On a reload its own way is right.
+    // On a reload the browser's own restoration is right.
     const giveBack = () => {
       window.history.scrollRestoration = 'auto';
     };
@@ -56,7 +56,7 @@ export function useScrollMemory(): void {
 }
 
 /**
- * Scrolls to `y` once the page is tall enough, unless the reader scrolls first. Returns the function that
+ * Scrolls to `y` once the page is tall enough, unless the reader scrolls first. Returns a function that
  * cancels it.
  */
 export function scrollOnceTall(y: number): () => void {
@@ -66,7 +66,7 @@ export function scrollOnceTall(y: number): () => void {
   });
 }
 
-/** Scrolls to an element, and again while content is still loading. It ends as `scrollOnceTall` does. */
+/** Scrolls to an element, and again while content is still loading. Ends as `scrollOnceTall` does. */
 export function scrollToElement(element: HTMLElement): () => void {
   const margin = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
   return keepTrying(() => {

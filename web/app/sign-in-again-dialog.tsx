@@ -11,9 +11,7 @@ import { useSettings, useViewer } from './site.tsx';
 
 type DialogProps = { call: Call; onAnswer(isConfirmed: boolean): void };
 
-/**
- * Asks the reader to confirm their identity, in the ways that the account has. Closing the dialog means no.
- */
+/** Asks the reader to confirm their identity, in the account's ways. Closing the dialog means no. */
 export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
   const account = useQuery(operationQuery(call, 'getAccount', {})).data;
   const hasPasskeys = (useQuery(operationQuery(call, 'listPasskeys', {})).data?.passkeys.length ?? 0) > 0;
@@ -92,8 +90,8 @@ function PasskeyButton({ call, onConfirmed }: WayProps) {
 type InAnotherTabProps = WayProps & { isConnected: boolean; hasPasskeys: boolean; others: ReactNode };
 
 /**
- * Asks for a sign-in in another tab, and whether there has been one: by a button, and when the reader comes
- * back.
+ * Asks for a sign-in in another tab, and checks whether there has been one: by a button, and when the reader
+ * comes back.
  */
 function useOtherTab({ call, onConfirmed }: WayProps, email: string) {
   const request = useMutation({

@@ -5,9 +5,9 @@ import { CallContext, useCall } from './operations.tsx';
 import type { SignInAgainDialog } from './sign-in-again-dialog.tsx';
 
 /**
- * Within it, a call for which the server requires a recent sign-in opens a dialog to confirm one's identity,
- * and is then repeated: the caller waits, and loses nothing. If the reader does not confirm, the call fails
- * with `cancelled`.
+ * Within it, a call for which the server requires a recent sign-in opens a dialog to confirm the reader's
+ * identity, and is then repeated: the caller waits, and loses nothing. If the reader does not confirm, the
+ * call fails with `cancelled`.
  */
 export function SignInAgain({ children }: { children: ReactNode }) {
   const call = useCall();
@@ -19,7 +19,7 @@ export function SignInAgain({ children }: { children: ReactNode }) {
       const { SignInAgainDialog } = await import('./sign-in-again-dialog.tsx');
       setView(() => SignInAgainDialog);
     } catch {
-      // Most often the page is older than an update of the site. The browser's own message names only an
+      // Most often the page is older than an update of the site. The browser's own message only has an
       // address.
       throw new AppError(
         'unavailable',

@@ -5,8 +5,8 @@ import type { SignedOut } from './site.tsx';
 import { hasUnsavedTexts } from './unsaved-texts.ts';
 
 /**
- * Says why a page for those who write was left: its session ended in another tab, on another device, or by
- * an admin. The link leads back to it.
+ * Explains why the reader has left a page for authors: their session ended in another tab, on another device,
+ * or by an admin. The link leads back to it.
  */
 export default function SignedOutNotice({ userId, path }: SignedOut) {
   const [isDismissed, setDismissed] = useState(false);

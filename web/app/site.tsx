@@ -38,15 +38,15 @@ function useSite(): Site {
   return site;
 }
 
-/** Who is signed in and what they may do, as the server says. */
+/** The current viewer and what they may do, from the server. */
 export function useViewer(): Viewer {
   return useSite().viewer;
 }
 
-/** Whether the last session was ended by this page, which needs no explanation. */
+/** Whether this page itself ended the last session, which needs no explanation. */
 let hasSignedOutHere = false;
 
-/** Returns the function that sets who is signed in, and tells the other tabs of this browser. */
+/** Returns a function that sets the viewer, and notifies the other tabs of this browser. */
 export function useSetViewer(): (viewer: Viewer) => void {
   const client = useQueryClient();
   return viewer => {
@@ -57,9 +57,8 @@ export function useSetViewer(): (viewer: Viewer) => void {
 
 /**
  * `key`, a React key, changes with the reader, so that neither content nor component state of one reader is
- * left for the next: how many readers this page has had before the current one. `signedOut`: whose session
- * ended elsewhere while they were on a page for those who write. Call it only in a component that is there
- * from the page's start.
+ * left for the next: it counts the readers of this page. `signedOut`: whose session ended elsewhere while
+ * they were on a page for authors. Call it only in a component that exists from the page's start.
  */
 export function useReader(): { key: number; signedOut: SignedOut | null } {
   const userId = useViewer().user?.id;

@@ -1,8 +1,8 @@
 /**
  * Loads the page's scripts once its text is on the screen: until then the connection is free for the text and
  * its fonts, and on a slow one the scripts arrive no later for it. A hidden page does not wait. A button that
- * was pressed before the app is hydrated is pressed again then. The function is put into every document as
- * text (see `startScript`), so it uses nothing from outside itself.
+ * was pressed before hydration is pressed again after it. The function is put into every document as text
+ * (see `startScript`), so it uses nothing from outside itself.
  */
 function startWhenShown(): void {
   const { entry = '', chunks = '' } = document.currentScript?.dataset ?? {};
@@ -22,7 +22,7 @@ function startWhenShown(): void {
   if (document.hidden) load();
   else {
     new PerformanceObserver(load).observe({ type: 'paint', buffered: true });
-    // Some browsers tell nobody when they paint.
+    // Some browsers do not report paints.
     requestAnimationFrame(() => setTimeout(load, 500));
   }
 
@@ -46,5 +46,5 @@ function startWhenShown(): void {
   }).observe(document.documentElement, { attributeFilter: ['data-hydrated'] });
 }
 
-/** Runs at the end of the document; `data-entry` is the first script, `data-chunks` those that it needs. */
+/** Runs at the end of the document; `data-entry` is the first script, `data-chunks` its dependencies. */
 export const startScript = `(${startWhenShown})()`;

@@ -4,7 +4,7 @@ import { readStorage, writeStorage } from '../ui/browser-storage.ts';
 const choices = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 type Choice = keyof typeof choices;
 
-/** The key under which the browser stores the reader's choice; without it the system's setting is used. */
+/** The key of the reader's choice in the browser; without it the system's setting is used. */
 const key = 'theme';
 
 /**
@@ -34,7 +34,7 @@ function chosen(): Choice {
 
 function choose(choice: Choice): void {
   writeStorage('localStorage', key, choice === 'system' ? null : choice);
-  // The browser tells only the other tabs, so this one gets an event that is made up.
+  // The browser notifies only the other tabs, so this one gets a made-up event.
   window.dispatchEvent(new StorageEvent('storage', { key }));
 }
 

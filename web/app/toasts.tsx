@@ -9,11 +9,11 @@ import {
   useState,
 } from 'react';
 
-/** One sentence about what has just happened, with what can be done now: links and buttons. */
+/** One sentence about what has just happened, with links and buttons for what can be done now. */
 type Toast = {
   text: string;
   actions?: ReactNode;
-  /** Stays until it is dismissed, because the reader needs what it says. */
+  /** Stays until it is dismissed, because the reader needs it. */
   stays?: boolean;
 };
 
@@ -22,7 +22,7 @@ const ToastContext = createContext<(toast: Toast) => void>(() => {});
 /** How long it stays, in milliseconds, unless somebody is about to use it. */
 const shownMs = 8_000;
 
-/** Returns the function that says what has happened, also on the page that is opened next. */
+/** Returns a function that shows a toast, also on the page that is opened next. */
 export function useToast(): (toast: Toast) => void {
   return use(ToastContext);
 }
@@ -30,15 +30,12 @@ export function useToast(): (toast: Toast) => void {
 type Shown = Toast & { key: number; shownFor: number };
 
 type ToastsProviderProps = {
-  /** A key of the reader: what one of them was told is not shown to the next. */
+  /** A key of the reader: one reader's toasts are not shown to the next. */
   shownFor: number;
   children: ReactNode;
 };
 
-/**
- * The place where toasts appear. It is always there, because a screen reader announces only what changes in
- * it.
- */
+/** The container of toasts. Always there, because a screen reader announces only changes in it. */
 export function ToastsProvider({ shownFor, children }: ToastsProviderProps) {
   const [last, setLast] = useState<Shown | null>(null);
   const [isPointed, setPointed] = useState(false);
@@ -89,7 +86,7 @@ export function ToastsProvider({ shownFor, children }: ToastsProviderProps) {
   );
 }
 
-/** Whether the focus is within a region that may be removed. `leave` puts it back to where it came from. */
+/** Whether the focus is within a region that may be removed. `leave` returns it to where it came from. */
 function useFocusWithin() {
   const region = useRef<HTMLDivElement>(null);
   const before = useRef<EventTarget | null>(null);

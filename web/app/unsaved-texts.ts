@@ -10,12 +10,12 @@ export async function storeOpenTexts(): Promise<boolean> {
   return !stored.includes(false);
 }
 
-/** Whether this browser holds text that an account has not saved. */
+/** Whether this browser has unsaved text of an account. */
 export async function hasUnsavedTexts(userId: string): Promise<boolean> {
   return keysOf(userId).length > 0 || (await databaseKeys(userId)).length > 0;
 }
 
-/** Whether a new post of an account is found here at once; a killed browser may have it on its disk alone. */
+/** Whether localStorage has a new post of an account; a killed browser may have it only in its database. */
 export function hasTextOfPost(userId: string): boolean {
   const start = unsavedKey('coterie-draft', userId, '');
   return storedKeys('localStorage').some(key => key.startsWith(start));

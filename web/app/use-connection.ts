@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** How often it is tried without a sign that there is a connection. Milliseconds. */
+/** How often it tries without a sign of a connection. Milliseconds. */
 const againMs = 15_000;
 
 /**
- * While it `listens`, calls `act` when there may be a connection: now, when the browser says so, and when the
- * page is shown. While it `repeats`, also every 15 seconds, because the line may be there before the network
- * answers. The signal is aborted once it ends.
+ * While it `listens`, calls `act` when there may be a connection: now, when the browser reports one, and when
+ * the page is shown. While it `repeats`, also every 15 seconds, because the network may be up before requests
+ * are answered. The signal is aborted once it ends.
  */
 export function useConnection(
   act: (signal: AbortSignal) => void,

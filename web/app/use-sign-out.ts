@@ -10,7 +10,7 @@ import { deleteUnsavedTexts, hasUnsavedTexts, storeOpenTexts } from './unsaved-t
 import { knownViewer, sessionMutationKey } from './viewer.ts';
 
 /**
- * Ends the session of this browser, or all sessions of the account. If the browser holds unsaved text, the
+ * Ends the session of this browser, or all sessions of the account. If the browser has unsaved text, the
  * reader is asked first whether to keep it: on a shared device, others could read it.
  */
 export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {

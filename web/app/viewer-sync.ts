@@ -5,13 +5,11 @@ import { useCall } from './operations.tsx';
 import { askViewer, hasLostRole, isRefusal, knownViewer, refreshContent, type Viewer } from './viewer.ts';
 
 /**
- * The channel over which the open pages of this site in this browser tell each other the id of their reader,
- * or null.
+ * The channel over which this browser's open pages of the site tell each other the id of their reader, or
+ * null.
  */
 const channelName = 'coterie-viewer';
-/**
- * A viewer that was fetched so recently is not fetched again when a window gets the focus, in milliseconds.
- */
+/** A viewer fetched within this time is not fetched again when a window gets the focus, in milliseconds. */
 const recentMs = 1_000;
 /**
  * How long a page from the back/forward cache stays hidden until the server has answered, in milliseconds.

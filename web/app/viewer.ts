@@ -7,22 +7,21 @@ export type Viewer = Output<'getViewer'>;
 
 const viewerKey = ['getViewer', {}] as const;
 /**
- * The key of mutations that begin or end a session of this browser: while one runs, no conclusion is drawn
- * from the old session.
+ * The key of mutations that begin or end a session of this browser: while one runs, the old session says
+ * nothing.
  */
 export const sessionMutationKey = ['session'] as const;
 
 /**
- * The viewer, as the server says. It is fetched again only by `askViewer` and `useViewerSync`, so that every
- * answer is handled in the same way: what one reader could see is removed before the next one is shown
- * anything.
+ * The viewer, from the server. It is fetched again only by `askViewer` and `useViewerSync`, so that every
+ * answer is handled in the same way: one reader's content is removed before the next is shown anything.
  */
 export function viewerQuery(client: QueryClient, call: Call) {
   return queryOptions<Viewer>({
     queryKey: viewerKey,
     queryFn: async ({ signal }) => {
       const viewer = await call('getViewer', {});
-      // An aborted answer is older than what this page knows by now.
+      // An aborted answer is older than what this page already knows.
       if (!signal.aborted) forgetUnlessSame(client, viewer);
       return viewer;
     },
@@ -65,7 +64,7 @@ function isContent({ queryKey: [name] }: { queryKey: QueryKey }): boolean {
 function forgetUnlessSame(client: QueryClient, next: Viewer): void {
   const before = knownViewer(client)?.user ?? null;
   if (before?.id === next.user?.id) return;
-  // What a visitor sees, everybody may see: it stays until more has been loaded.
+  // Everybody may see a visitor's content: it stays until more has been loaded.
   if (before === null) {
     keepFirstPages(client);
     return;
@@ -76,8 +75,7 @@ function forgetUnlessSame(client: QueryClient, next: Viewer): void {
 }
 
 /**
- * Lists that were continued start again for another reader (specification section 2): one page is fetched
- * anew, not all.
+ * Continued lists start again for another reader (specification section 2): only one page is fetched again.
  */
 function keepFirstPages(client: QueryClient): void {
   client.setQueriesData<unknown>({ predicate: isContent }, (data: unknown) =>
@@ -120,7 +118,7 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && ['unauthenticated', 'permission-denied'].includes(error.code);
 }
 
-/** Whether something in `can` was lost, with the role; tags do not count. */
+/** Whether a right in `can` was lost with the role; tags do not count. */
 export function hasLostRole(before: Viewer, after: Viewer): boolean {
   return (Object.keys(before.can) as (keyof Viewer['can'])[]).some(
     right => before.can[right] && !after.can[right],

@@ -3,7 +3,7 @@ import type { Call, Output } from '../../contract/operations.ts';
 import { number } from '../ui/amount.ts';
 import { useCall } from './operations.tsx';
 
-/** Those who wait for approval: the list of the page Users, which also tells how many they are. */
+/** The people who wait for approval: the list of the page Users, with their number. */
 export function waitingQuery(call: Call) {
   return infiniteQueryOptions({
     queryKey: ['getUsers', { list: 'pending', search: '' }] as const,
@@ -13,13 +13,13 @@ export function waitingQuery(call: Call) {
   });
 }
 
-/** How many wait for approval, beside a link of an admin; nothing where nobody does. */
+/** The number of people who wait for approval, beside an admin's link; nothing if it is 0. */
 export function Waiting() {
   const { data } = useInfiniteQuery(waitingQuery(useCall()));
   return <WaitingCount count={data?.pages[0]?.total ?? 0} words="waiting for approval" />;
 }
 
-/** How many wait for something, beside a link; nothing where nobody does. */
+/** A number of waiting items beside a link; nothing if it is 0. */
 export function WaitingCount({ count, words }: { count: number; words: string }) {
   return count === 0 ? null : (
     <span className="amount" title={`${words.charAt(0).toUpperCase()}${words.slice(1)}`}>

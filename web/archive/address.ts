@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/operations.ts';
 import { routes } from '../app/routes.ts';
 
-/** Which part of the archive an address shows; what is no date is left out. */
+/** The part of the archive that an address shows; invalid dates are ignored. */
 export type Place = Pick<Input<'getArchive'>, 'year' | 'month' | 'after'>;
 
 export function placeOf(search: URLSearchParams): Place {

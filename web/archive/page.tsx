@@ -18,7 +18,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
   const place = placeOf(search);
   const { posts } = await client.fetchQuery(operationQuery(call, 'getArchive', place));
   const title = titleOf(place);
-  // A year without posts is no page that search engines should know; nor is a site without any.
+  // Search engines should not index a year without posts, nor a site without any.
   if (posts.length === 0) return { title, status: place.year === undefined ? 200 : 404 };
   return { title, description: title, canonical: addressOf({ ...place, after: undefined }), kind: 'website' };
 };

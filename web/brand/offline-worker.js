@@ -1,27 +1,27 @@
 /**
- * The service worker of a reader who wants to read offline. It keeps the posts that they open, for the account
- * in its address, and shows them while there is no network. At each contact it asks which of them this account
- * may still read, and deletes the others; all of them when the account is no longer signed in and approved
- * (docs/decisions/0042-offline-reading.md).
+ * The service worker of a reader who reads offline. It keeps the posts that they open, for the account in its
+ * address, and shows them while there is no network. At each contact with the server it asks which of them
+ * this account may still read, and deletes the others; all of them if the account is no longer signed in and
+ * approved (docs/decisions/0042-offline-reading.md).
  */
 const account = self.location.search.slice(1);
 const name = `offline-${account}`;
 const mostPosts = 100;
 const mostPictures = 50;
 const pictureWidth = 960;
-/** After so long without a contact nothing is shown any more, in milliseconds. */
+/** After this long without a contact nothing is shown any more, in milliseconds. */
 const mostMs = 30 * 24 * 60 * 60 * 1_000;
-/** Its answer is a contact; when the last one was is kept under this name, too. */
+/** Its answer is a contact; the time of the last one is stored under this name, too. */
 const contactPath = '/api/getKeptPosts';
 const postPath = id => `/post/${id}`;
 const postIn = pathname => /^\/post\/([\w-]{1,64})$/.exec(pathname)?.[1];
-/** The post of the page that was loaded last: its scripts tell of it once more. */
+/** The post of the page that was loaded last: its scripts report it again. */
 let loaded;
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', event => event.waitUntil(self.clients.claim()));
 
-/** A page tells which post it shows, or that the rights of its reader have changed. */
+/** A page reports which post it shows, or that its reader's rights have changed. */
 self.addEventListener('message', event => {
   const opened = event.data;
   if (opened === undefined || opened !== loaded) event.waitUntil(inTurn(() => check(opened)));
@@ -31,7 +31,7 @@ self.addEventListener('message', event => {
 self.addEventListener('fetch', event => {
   const { mode, method, destination, url } = event.request;
   const { origin, pathname } = new URL(url);
-  // The policy of a worker lets it ask this site alone.
+  // The policy of a worker allows requests to this site only.
   if (origin !== self.location.origin) return;
   if (mode === 'navigate' && method === 'GET') event.respondWith(answerPage(event, pathname));
   else if (destination === 'image' && pathname.startsWith('/files/'))
@@ -51,7 +51,7 @@ async function answerPage(event, pathname) {
   }
 }
 
-/** Whether nothing may be shown: it is deleted, or the last contact was too long ago. */
+/** Whether nothing may be shown: it was deleted, or the last contact was too long ago. */
 async function isForgotten() {
   if (!(await caches.has(name))) return true;
   const contact = await kept(contactPath);
@@ -64,7 +64,7 @@ async function isForgotten() {
   return true;
 }
 
-/** Does not make the cache anew where it was deleted. */
+/** Does not recreate a deleted cache. */
 const kept = path => caches.match(path, { cacheName: name, ignoreSearch: true, ignoreVary: true });
 
 async function forget() {
@@ -73,15 +73,15 @@ async function forget() {
 }
 
 let last = Promise.resolve();
-/** One at a time, so that none keeps again what another one has deleted. */
+/** One job at a time, so that none restores what another has deleted. */
 function inTurn(job) {
   last = last.then(job).catch(() => {});
   return last;
 }
 
-/** Deletes what the account may not read any more, and keeps `opened`, the post that is on the screen. */
+/** Deletes the posts that the account may no longer read, and keeps `opened`, the post on the screen. */
 async function check(opened) {
-  // The page makes it (web/storage/offline.ts): where it is gone, nothing is to be kept any more.
+  // The page makes the cache (web/storage/offline.ts): if it is gone, nothing is to be kept any more.
   if (!(await caches.has(name))) return await forget();
   const cache = await caches.open(name);
   const pages = await pagesOf(cache);
@@ -99,7 +99,7 @@ async function check(opened) {
   const versions = new Map(posts.map(post => [post.postId, String(post.version)]));
   for (const { id } of pages) if (!versions.has(id)) await cache.delete(postPath(id));
   await dropPictures(cache);
-  // From here on the network may fail: what is kept stays until its new version has come.
+  // From here on the network may fail: kept posts stay until their new version has arrived.
   const known = new Map(pages.map(({ id, version }) => [id, version]));
   const wanted = [...known.keys(), opened].filter(id => versions.has(id));
   for (const id of new Set(wanted))
@@ -108,7 +108,7 @@ async function check(opened) {
   await dropPictures(cache);
 }
 
-/** The posts that are kept, in the order in which they were. */
+/** The kept posts, in the order in which they were kept. */
 async function pagesOf(cache) {
   const pages = [];
   for (const request of await cache.keys()) {
@@ -117,7 +117,7 @@ async function pagesOf(cache) {
     const { headers } = await cache.match(request);
     const listed = headers.get('x-pictures');
     const pictures = (listed ?? '').split(' ');
-    // A page that an earlier worker has kept names no pictures: it is fetched again.
+    // A page kept by an earlier worker names no pictures: it is fetched again.
     const version = listed === null ? null : headers.get('x-version');
     pages.push({ id, version, title: headers.get('x-title'), pictures });
   }
@@ -132,7 +132,7 @@ async function keep(cache, id, version) {
   const start = html.indexOf('<article');
   const end = html.lastIndexOf('</article>');
   if (start < 0 || end < start) return;
-  // The faces of people are not kept.
+  // People's pictures are not kept.
   const article = `${html.slice(start, end)}</article>`.replaceAll(/<img [^>]*?src="\/face\/[^>]*>/g, '');
   const pictures = picturesOf(article);
   for (const path of pictures) {
@@ -146,12 +146,12 @@ async function keep(cache, id, version) {
     'x-title': encodeURIComponent(title),
     'x-pictures': pictures.join(' '),
   };
-  // The order of the keys is that in which they were put.
+  // The keys of a cache are in the order of insertion.
   await cache.delete(postPath(id));
   await cache.put(postPath(id), offlinePage(html, note + article, headers));
 }
 
-/** Deletes the pictures that no post shows any more. */
+/** Deletes pictures that no kept post shows any more. */
 async function dropPictures(cache) {
   const shown = new Set((await pagesOf(cache)).flatMap(page => page.pictures));
   for (const request of await cache.keys()) {
@@ -166,7 +166,7 @@ function picturesOf(html) {
   return [...new Set(paths)].slice(0, mostPictures);
 }
 
-/** The look of a page around other content: without scripts, and without what is about other posts. */
+/** The look of a page around other content: without scripts, and without parts about other posts. */
 function offlinePage(html, content, headers) {
   const head = html.slice(0, html.indexOf('</head>')).replaceAll(/<script\b.*?<\/script>/gs, '');
   const site = /<span class="name">.*?<\/span>/s.exec(html)?.[0] ?? '';
@@ -185,7 +185,7 @@ function offlinePage(html, content, headers) {
   );
 }
 
-/** Where there is no network, any other page is the list of the posts that are kept, the newest first. */
+/** Without a network, any other page is replaced by the list of kept posts, newest first. */
 async function listOfKept() {
   const cache = await caches.open(name);
   const pages = (await pagesOf(cache)).reverse();

@@ -1,7 +1,7 @@
 /**
- * The service worker of a browser that is notified: no request passes it. By the account in its address the
- * pages know whose it is (web/storage/workers.ts). What it shows, which says nothing of a post or an answer but
- * that there is one, is made by server/mail/push/send.ts.
+ * The service worker of a browser with notifications: no requests pass it. The account in its address tells
+ * the pages whose it is (web/storage/workers.ts). The content of a notification, which only says that there
+ * is a post or an answer, is made by server/mail/push/send.ts.
  */
 self.addEventListener('install', () => self.skipWaiting());
 

@@ -1,7 +1,7 @@
 /**
- * The service worker of the site, for `/share` alone: no other request passes it. It keeps what another program
- * shares with the installed app (`share_target` in server/surfaces/manifest.ts) for the account in its address,
- * until its editor takes it (web/editor/shared-offer.tsx).
+ * The service worker of the site, for `/share` only: no other request passes it. It keeps what another
+ * program shares with the installed app (`share_target` in server/surfaces/manifest.ts) for the account in
+ * its address, until the editor fetches it (web/editor/shared-offer.tsx).
  */
 self.addEventListener('install', () => self.skipWaiting());
 

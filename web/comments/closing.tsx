@@ -9,7 +9,7 @@ export function isClosedNow(closedAt: string | null | undefined): boolean {
   return closedAt != null && Date.parse(closedAt) <= Date.now();
 }
 
-/** Said instead of the box for a comment; empty where the reader may write one. */
+/** Shown instead of the box for a comment; empty if the reader may write one. */
 export function useClosedText(closedAt: string | null | undefined): string {
   const { user } = useViewer();
   if (isClosedNow(closedAt)) return 'Comments are closed.';
@@ -21,7 +21,7 @@ export function ClosingButton({ postId, closedAt }: { postId: string; closedAt: 
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
-  // The epoch: closed by hand. Closed for its age, only the setting of the site opens it.
+  // The epoch means closed by hand. A post closed by its age is only opened by the site's setting.
   const isClosedByHand = closedAt !== null && Date.parse(closedAt) === 0;
   const change = useMutation({
     mutationFn: () => call('setCommentsClosed', { postId, isClosed: !isClosedByHand }),

@@ -11,14 +11,14 @@ import { editPlace, emptyDraft, readDraft, reportPlace, writeDraft } from './dra
 import type { Comment } from './threads.ts';
 import { WordForm } from './word-form.tsx';
 
-/** How a comment says to its list that it has changed, and reads it out. */
+/** How a comment reports its changes to the list, which reads them out. */
 export type Changes = {
   /** `commentCount` is the number of comments left, if the server returned it. */
   deleted(id: string, left?: { comment?: Comment | undefined; commentCount: number }): void;
   changed(answer: { comment: Comment; commentCount: number }, said: string): void;
 };
 
-/** What a reader does with a comment by a form. */
+/** An action on a comment that needs a form. */
 export type Act = 'answer' | 'edit' | 'report' | 'hide';
 
 type CommentActsProps = {
@@ -86,7 +86,7 @@ type ActFormProps = {
   onDone(): void;
 };
 
-/** The form of what the reader has begun to do with a comment. */
+/** The form of the action that the reader has begun on a comment. */
 export function ActForm({ act, comment, author, userId, postId, changes, onDone }: ActFormProps) {
   const commentId = comment.id;
   if (act === 'answer') {
@@ -109,7 +109,7 @@ export function ActForm({ act, comment, author, userId, postId, changes, onDone 
 
 type ReportFormProps = { commentId: string; userId: string; onDone(): void };
 
-/** A report of a comment, kept in this browser until it is sent or cancelled. */
+/** A report of a comment, stored in this browser until it is sent or cancelled. */
 function ReportForm({ commentId, userId, onDone }: ReportFormProps) {
   const call = useCall();
   const toast = useToast();
@@ -142,7 +142,9 @@ function ReportForm({ commentId, userId, onDone }: ReportFormProps) {
 
 type EditFormProps = Pick<ActFormProps, 'comment' | 'userId' | 'changes' | 'onDone'>;
 
-/** A change of one's own comment, kept in this browser until it is saved or cancelled, as a draft is. */
+/**
+ * An edit of the reader's own comment, stored in this browser until it is saved or cancelled, like a draft.
+ */
 function EditForm({ comment, userId, changes, onDone }: EditFormProps) {
   const call = useCall();
   const place = editPlace(comment.id);
@@ -180,7 +182,7 @@ type HideFormProps = {
   onHidden: Changes['changed'];
 };
 
-/** Asks an admin why a comment is to be hidden. */
+/** Asks an admin for the reason before a comment is hidden. */
 export function HideForm({ decided, onDone, onHidden }: HideFormProps) {
   const call = useCall();
   return (

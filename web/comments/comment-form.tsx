@@ -15,15 +15,15 @@ import { useWords } from './use-words.ts';
 import { WordBox } from './word-box.tsx';
 
 type CommentFormProps = {
-  /** The author of the text: for another reader the form is mounted again. */
+  /** The author of the text: the form is mounted again for another reader. */
   userId: string;
   postId: string;
-  /** The comment that it answers, whose form can be closed; left out for a comment on the post itself. */
+  /** The answered comment, whose form can be closed; left out for a comment on the post itself. */
   answers?: { id: string; author: string; onCancel(): void };
   onAdded(answer: Output<'addComment'>): void;
 };
 
-/** A comment that is being written, stored with each change, and sending it. */
+/** A comment being written, stored with each change, and sending it. */
 function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
   const call = useCall();
   const client = useQueryClient();
@@ -41,7 +41,7 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
     mutationFn: ({ text, key }: Draft) =>
       call('addComment', { postId, content: text, key, ...(parentId !== undefined && { parentId }) }),
     onSuccess: (answer, sent) => {
-      // What was typed while the comment was being sent begins the next one.
+      // Text typed while the comment was being sent begins the next one.
       const { text } = readDraft(userId, place);
       if (text === sent.text || text === '') change({ text: '', key: createKey(), isSent: false });
       onAdded(answer);
@@ -86,7 +86,7 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
     ...(answers !== undefined && { answers }),
     onAdded: answer => {
       onAdded(answer);
-      // The form of an answer goes, and has put the focus on its comment.
+      // The form of an answer is removed, and has moved the focus to its comment.
       if (answers === undefined) box.current?.focus();
     },
   });

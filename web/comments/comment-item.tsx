@@ -15,14 +15,13 @@ type CommentItemProps = {
   comment: Comment;
   userId: string;
   postId: string;
-  /** Whether the reader may answer and edit: the post takes comments, and nobody has muted them. */
+  /** Whether the reader may answer and edit: the post is open to comments, and they are not muted. */
   isOpen: boolean;
   changes: Changes;
 };
 
 /**
- * A comment with what its reader may do with it. Memoised, so that of a thousand only changed ones are
- * rendered again.
+ * A comment with its reader's actions. Memoised, so that of a thousand only changed ones are rendered again.
  */
 export const CommentItem = memo(function CommentItem(props: CommentItemProps) {
   const { comment } = props;
@@ -108,7 +107,7 @@ function DeleteButton({ comment, author, onDeleted }: DeleteButtonProps) {
     mutationFn: () => call('deleteComment', { commentId: comment.id }),
     onSuccess: left => onDeleted(comment.id, left),
     onError: async error => {
-      // Somebody else has deleted it meanwhile, so it is deleted as wanted.
+      // Somebody else has deleted it meanwhile, which is what the reader wanted.
       if (error instanceof AppError && error.code === 'not-found') onDeleted(comment.id);
       else await dialogs.alert('Failed to delete comment. Please try again.');
     },

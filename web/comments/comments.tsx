@@ -202,7 +202,7 @@ function MoreComments({ query, onMore }: { query: CommentPages; onMore(button: E
   );
 }
 
-/** News for screen readers, announced again even if the text is the same. */
+/** Announcements for screen readers, repeated even if the text is the same. */
 function useNews(): [ReactNode, (text: string) => void] {
   const [news, setNews] = useState({ text: '', number: 0 });
   const say = useCallback((text: string) => setNews(({ number }) => ({ text, number: number + 1 })), []);

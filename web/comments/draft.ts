@@ -8,7 +8,7 @@ import { unsavedKey } from '../ui/unsaved-key.ts';
  */
 export type Draft = { text: string; key: string; isSent: boolean; waits?: boolean };
 
-/** Where the change of a comment is kept, and a report of it. */
+/** The keys under which a comment's edit and its report are stored. */
 export const editPlace = (commentId: string) => `edit:${commentId}`;
 export const reportPlace = (commentId: string) => `report:${commentId}`;
 

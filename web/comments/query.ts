@@ -29,14 +29,14 @@ export function startOfAddress(search: URLSearchParams): string | null {
 }
 
 type Change = {
-  /** Comments that are new, or not what they were. */
+  /** Comments that are new or changed. */
   added?: readonly Comment[];
   removed?: readonly string[];
   commentCount: number;
   likeCount?: number;
   /**
-   * What the list is like on the server after this change, as the stream says; left out for the answer to the
-   * reader's own action, after which others may have done something, too.
+   * The state of the list on the server after this change, from the stream; left out for the answer to the
+   * reader's own action, after which others may have changed something, too.
    */
   state?: Pick<CommentPage, 'version' | 'closedAt'>;
 };

@@ -7,8 +7,8 @@ import { askViewer, knownViewer } from '../app/viewer.ts';
 import { catchUp, changeComments, commentsQuery } from './query.ts';
 
 /**
- * Keeps the list of a post equal to that of the server: by the stream, and by fetching where the stream is
- * not enough. `onNews` is called with comments of others.
+ * Keeps the list of a post equal to the server's: by the stream, and by fetching if the stream is not enough.
+ * `onNews` is called with comments of others.
  */
 export function syncComments(
   client: QueryClient,
@@ -22,7 +22,7 @@ export function syncComments(
   let isWanted = false;
   const isFetching = () => client.isFetching({ queryKey }) > 0;
   /**
-   * Waits for a fetch in progress: its answer may be older than what is known by now, and would replace it.
+   * Waits for a fetch in progress: its answer may be older than what is already known, and would replace it.
    */
   const settled = async () => {
     if (isFetching()) await client.refetchQueries({ queryKey }, { cancelRefetch: false });

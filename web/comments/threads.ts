@@ -3,10 +3,10 @@ import type { Output } from '../../contract/operations.ts';
 type Page = Output<'listComments'>;
 export type Comment = Page['comments'][number];
 
-/** A comment that answers none, and its answers. */
+/** A top-level comment, and its answers. */
 type Thread = { first: Comment; answers: Comment[] };
 
-/** The comments of a page: each that answers none is followed by its answers. */
+/** The comments of a page: each top-level one is followed by its answers. */
 function threadsOf(comments: readonly Comment[]): Thread[] {
   const threads: Thread[] = [];
   for (const comment of comments) {

@@ -5,7 +5,7 @@ type WordBoxProps = {
   label: string;
   hint?: string | undefined;
   text: string;
-  /** How long the text is, where that is to be shown. */
+  /** The length of the text, if it is to be shown. */
   counted: string | undefined;
   isTooLong: boolean;
   isRequired: boolean;
@@ -13,7 +13,7 @@ type WordBoxProps = {
   onSend(): void;
 };
 
-/** The labelled box in which words about a post or a comment are written; Control and Enter send them. */
+/** A labelled box for a message about a post or a comment; Control and Enter send it. */
 export function WordBox({ ref, label, hint, text, counted, isTooLong, ...props }: WordBoxProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, counted && `${id}-count`].filter(Boolean).join(' ');

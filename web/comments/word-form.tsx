@@ -8,24 +8,24 @@ import { WordBox } from './word-box.tsx';
 type WordFormProps = {
   label: string;
   hint?: string;
-  /** The text to begin with. */
+  /** The initial text. */
   text?: string;
   mostCharacters: number;
-  /** Said where nothing is written; left out where nothing needs to be. */
+  /** Shown if nothing is written; left out if the text may be empty. */
   missing?: string;
-  /** On the button, and while it is being sent. */
+  /** The words on the button, and while it is being sent. */
   verb: string;
   busyVerb: string;
-  /** Told of each change, to keep it. */
+  /** Called with each change, to store it. */
   onType?(text: string): void;
   /** Sends the text; the form stays open with it if that fails. */
   onSend(text: string): Promise<unknown>;
   onCancel(): void;
-  /** Closes the form for Escape, if that is something else than Cancel. */
+  /** Closes the form on Escape, if that differs from Cancel. */
   onEscape?(): void;
 };
 
-/** A small form for a few words about a comment. It has the focus when it appears; Escape closes it. */
+/** A small form for a message about a comment. It gets the focus when it appears; Escape closes it. */
 export function WordForm(props: WordFormProps) {
   const { label, hint, mostCharacters, missing, verb, busyVerb, onType, onSend, onCancel } = props;
   const { onEscape = onCancel } = props;

@@ -39,10 +39,10 @@ export type EditorProps = {
   onWaiting?(): void;
 };
 
-/** What was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
+/** The version that was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
 type SaveConflict = { theirs: Post; isDraft: boolean };
 
-/** A post while it is written: its text and files, and the copy of them in this browser. */
+/** A post being written: its text and files, and their copy in this browser. */
 function useEditor({ post }: Pick<EditorProps, 'post'>, writing: RefObject<Writing | null>) {
   const userId = useViewer().user?.id ?? '';
   const { confirm } = useDialogs();
@@ -79,7 +79,7 @@ function useEditor({ post }: Pick<EditorProps, 'post'>, writing: RefObject<Writi
 
 type Written = ReturnType<typeof useEditor>;
 
-/** Saves it, and keeps what came of that: why it was refused, or what was saved elsewhere meanwhile. */
+/** Saves it, and keeps the result: why it was refused, or what was saved elsewhere meanwhile. */
 function useSaving(
   { state, copy, allowLeaving }: Written,
   form: RefObject<HTMLFormElement | null>,
@@ -115,8 +115,8 @@ function useSaving(
       await client.invalidateQueries({ refetchType: 'none' });
       await copy.drop();
       allowLeaving();
-      // `saving` stays set, so the fields stay inert until the next screen is loaded: what was typed now
-      // would be lost.
+      // `saving` stays set, so the fields stay inert until the next screen is loaded: text typed now would be
+      // lost.
       navigate(routes.posts.href());
       return toast(savedToast(outcome.postId, isDraft, replaced));
     }
@@ -136,7 +136,7 @@ function useSaving(
     setRefused({ draft, fields: outcome.fields });
     const failed = 'Failed to save post. Please try again.';
     if (!outcome.isUnreached || onWaiting === undefined) return await alert(failed);
-    // It could not be left to wait.
+    // It could not be stored to wait.
     if (isLost) return await alert(failed).then(() => alert(noRoom));
     const isLater = await confirm(failed, {
       action: 'Send it later',
@@ -179,8 +179,8 @@ export function Editor(props: EditorProps) {
     if (restored > 0) writing.current?.focus();
   }, [restored]);
   const onDrop = (event: DragEvent) => {
-    // The text and the attachments take their own. The browser would open a file that is dropped beside them
-    // in place of the page; one that is dropped on a dialog over the editor is for nobody.
+    // The text and the attachments handle their own drops. The browser would open a file dropped beside them
+    // in place of the page; one dropped on a dialog over the editor is ignored.
     if (event.defaultPrevented || event.dataTransfer.files.length === 0) return;
     event.preventDefault();
     const isInside = event.currentTarget.contains(event.target as Node);

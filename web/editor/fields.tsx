@@ -18,7 +18,7 @@ type FieldsProps = {
   state: ReturnType<typeof useEditorState>;
   files: ReturnType<typeof useFiles>;
   writing: RefObject<Writing | null>;
-  /** Of the text of a short post. */
+  /** The number of visible characters of a short post. */
   characters: number;
   errors: Record<string, string>;
   isBusy: boolean;
@@ -29,7 +29,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
   const { draft, lost } = state;
   const change = (part: Partial<Draft>) => state.edit(before => ({ ...before, ...part }));
   return (
-    // Text that was typed during a save would be lost, so the fields are inert.
+    // Text typed during a save would be lost, so the fields are inert.
     <div className="fields" inert={isBusy}>
       <Kind draft={draft} errors={errors} onChange={change} />
       <ContentTabs

@@ -53,7 +53,7 @@ export function Kind({ draft, errors, onChange }: KindProps) {
 
 const types = { short: 'Short Post', essay: 'Essay' } as const;
 
-/** An essay that is not in the timeline is a page, which every other page links to. */
+/** An essay outside of the timeline is a page, which every other page links to. */
 const places = { timeline: 'Timeline', navigation: 'Navigation', footer: 'Footer' } as const;
 
 type ChoiceProps<Value extends string> = {

@@ -69,7 +69,7 @@ function New() {
   const [count, setCount] = useState(0);
   const next = () => {
     setCount(before => before + 1);
-    // The pressed button goes, and the focus would go with it; what waits is listed above the next post.
+    // The focused button is removed; waiting posts are listed above the next one.
     document.getElementById('main')?.focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   };
@@ -79,7 +79,7 @@ function New() {
 function Existing({ postId }: { postId: string }) {
   const query = useQuery(editedPostQuery(useCall(), postId));
   if (query.isPending) return <Loading />;
-  // An open editor stays when fetching again fails.
+  // An open editor stays if fetching again fails.
   if (query.isLoadingError) {
     return (
       <LoadFailed text="Error fetching post. Please try again." error={query.error} onRetry={query.refetch} />

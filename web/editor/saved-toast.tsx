@@ -4,7 +4,7 @@ import { useToast } from '../app/toasts.tsx';
 import { copyLink } from '../post/share.tsx';
 import type { Base } from './unsaved/editor-state.ts';
 
-/** What is said once a post is saved: where it is now, and how to tell somebody of it. */
+/** The message after a post was saved: where it is now, and how to share it. */
 export function savedToast(postId: string, isDraft: boolean, replaced: Base) {
   const wasPublished = (replaced?.publishedOn ?? '') !== '';
   const path = routes.post.href({ postId });

@@ -7,7 +7,10 @@ import type { Writing } from './text/code-mirror.ts';
 
 type SharedOfferProps = { writing: RefObject<Writing | null>; onFiles(files: File[]): void };
 
-/** Offers what another program has shared with the installed app. Nothing is uploaded before a press. */
+/**
+ * Offers what another program has shared with the installed app. Nothing is uploaded before a button is
+ * pressed.
+ */
 export function SharedOffer({ writing, onFiles }: SharedOfferProps) {
   const userId = useViewer().user?.id ?? '';
   const [shared, setShared] = useState<{ text: string; files: File[] }>();

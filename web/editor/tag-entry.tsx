@@ -10,9 +10,7 @@ type TagEntryProps = {
   tags: readonly string[];
   /** Called with the chosen tags, and with the tags of the site. */
   onChange(tags: string[], known: readonly KnownTag[]): void;
-  /**
-   * Called with the tags of the site when they are loaded: one of the chosen may have another name by now.
-   */
+  /** Called with the tags of the site when they are loaded: a chosen tag may have been renamed. */
   onKnown(tags: readonly KnownTag[]): void;
   error: string | undefined;
 };
@@ -21,7 +19,7 @@ type TagEntryProps = {
 export function TagEntry({ tags, onChange, onKnown, error }: TagEntryProps) {
   const id = useId();
   const { can } = useViewer();
-  // Asked for again when the author comes back to this window: tags may have been renamed in another one.
+  // Fetched again when the author comes back to this window: tags may have been renamed in another one.
   const known = useQuery({ ...operationQuery(useCall(), 'getTags', {}), staleTime: 0 });
   const tell = useEffectEvent(onKnown);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other chosen tags may come from a copy, with former names

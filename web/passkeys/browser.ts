@@ -15,7 +15,7 @@ export const hasPasskeys = () => window.isSecureContext && browserSupportsWebAut
 export const offersPasskeys = async () => hasPasskeys() && (await browserSupportsWebAuthnAutofill());
 
 /**
- * Lets a passkey sign what the server asks for. `isOffered`: the browser offers it in a field with
+ * Lets a passkey sign the server's challenge. `isOffered`: the browser offers it in a field with
  * `autocomplete="... webauthn"`, and the promise waits until the reader chooses one there. Another call
  * withdraws the offer. {@link describeFailure} describes the errors.
  */
@@ -52,7 +52,7 @@ export async function makePasskey(call: Call): Promise<Input<'addPasskey'>['pass
   };
 }
 
-/** Withdraws what the browser currently offers or asks. */
+/** Withdraws the browser's current offer or dialog. */
 export const withdraw = () => WebAuthnAbortService.cancelCeremony();
 
 /**

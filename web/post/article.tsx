@@ -16,7 +16,7 @@ import { Pictures } from './pictures.tsx';
 import { Share } from './share.tsx';
 import { languageOf, titleOf } from './title.ts';
 
-/** Whether the comments are open, and their place: a link to `#comments` opens them and scrolls there. */
+/** Whether the comments are open, and their position: a link to `#comments` opens them and scrolls there. */
 function useCommentsPlace() {
   const hash = useHash();
   const { count } = useMove();

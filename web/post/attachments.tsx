@@ -16,7 +16,7 @@ type Attachment = Omit<Post['attachments'][number], 'size'>;
 
 /**
  * The attachments of a post: pictures, video, audio; anything else as a link (specification section 2).
- * Pictures that follow each other are a grid, as those of one paragraph are (decisions.md 45).
+ * Consecutive pictures form a grid, like those of one paragraph (decisions.md 45).
  */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   if (attachments.length === 0) return null;
@@ -44,7 +44,7 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
 
 const isPicture = ({ type }: Attachment) => type.startsWith('image/') && type !== 'image/svg+xml';
 
-/** The attachments, with pictures that follow each other together. */
+/** The attachments, with consecutive pictures grouped. */
 function inRows(attachments: readonly Attachment[]): Attachment[][] {
   const rows: Attachment[][] = [];
   for (const attachment of attachments) {
@@ -70,7 +70,7 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
   const { name, url, type, description, alt, thumbnail, width, height, placeholder } = attachment;
   const label = description || (isCameraName(name) ? '' : name);
   const isOurs = url.startsWith('/files/');
-  // What this site prepares has another type than the upload; the browser learns it with the first bytes.
+  // A prepared file has another type than the upload; the browser learns it from the first bytes.
   const playedType = isOurs ? undefined : type;
   if (isPicture(attachment)) {
     const sources = width === null ? undefined : pictureSources(url, type, width);
@@ -85,7 +85,7 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
         srcSet={sources}
         sizes={sources && sizes}
         src={url}
-        // The name of a file tells readers nothing.
+        // A file's name tells readers nothing.
         alt={alt ?? description ?? ''}
         loading="lazy"
         decoding="async"

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The icons of every reading page: drawn as those of `lucide-react`, without its code. */
+/** The icons of every reading page: copies of those of `lucide-react`, without its code. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

@@ -102,7 +102,7 @@ function TurnButtons({ isFirst, isLast, onTurn }: TurnButtonsProps) {
   );
 }
 
-/** The words of a picture for who hears them: those that describe it, else its caption. */
+/** The words of a picture for screen readers: its alternative text, or else its caption. */
 function wordsOf(picture: Picture | undefined): string {
   const words = picture?.alt || picture?.caption;
   return words ? `: ${words}` : '';
@@ -161,10 +161,9 @@ function FullPicture({ picture: { src, srcset, alt, caption, width } }: { pictur
 }
 
 /**
- * Tells `onKey` each key that is pressed without Alt, Ctrl or Cmd, which make it the browser's own. It
- * listens on the whole page, because the dialog gets the focus only with the next frame, and a key pressed
- * before that counts, too.
- *
+ * Calls `onKey` with each key pressed without Alt, Ctrl or Cmd, which belong to the browser. It listens on
+ * the whole page, because the dialog gets the focus only with the next frame, and a key pressed before that
+ * counts, too.
  * @param onKey Returns whether it used the key.
  */
 function useKeys(onKey: (key: string) => boolean) {
@@ -173,13 +172,13 @@ function useKeys(onKey: (key: string) => boolean) {
     if (onKey(event.key)) event.preventDefault();
   });
   useLayoutEffect(() => {
-    // On the way down: the dialog of the library stops the arrow keys on their way up.
+    // In the capture phase: the library's dialog stops the arrow keys as they bubble.
     document.addEventListener('keydown', tell, { capture: true });
     return () => document.removeEventListener('keydown', tell, { capture: true });
   }, []);
 }
 
-/** Whether the page is zoomed in: then one finger scrolls, and does not show another picture. */
+/** Whether the page is zoomed in: then one finger scrolls instead of showing another picture. */
 function useZoomed(): boolean {
   return useSyncExternalStore(
     notify => {

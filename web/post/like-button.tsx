@@ -81,7 +81,7 @@ function useLike(post: ListedPost) {
   });
 }
 
-/** What the button says where it stands alone: what to do, or how many have done it. */
+/** The button's words where it is alone: the action, or how many have done it. */
 const wordsOf = (likes: number) => (likes === 0 ? 'Like' : amount(likes, 'like'));
 
 /** Specification section 8. */

@@ -9,7 +9,7 @@ import { LikeButton } from './like-button.tsx';
 
 /** The line below a post: its date, its author, its tags, likes and comments. */
 export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Unfold; date?: ReactNode }) {
-  // A page is no entry of a day.
+  // A page is not dated.
   const isDated = post.shownIn === 'timeline';
   return (
     <div className="meta">
@@ -33,7 +33,7 @@ export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Un
   );
 }
 
-/** The author of a post, where posts name their authors. Lists of those who manage posts show no `face`. */
+/** The author of a post, if posts name their authors. Lists for managing posts show no `face`. */
 export function Byline({ username, face }: { username: string; face?: string | null }) {
   return (
     <span className="byline">
@@ -50,7 +50,7 @@ function PublishedOn({ post: { publishedAt, publishedOn } }: { post: ListedPost 
 type CountsProps = {
   post: ListedPost;
   unfold?: Unfold | undefined;
-  /** At the end of a post, where they stand alone. */
+  /** At the end of a post, where they are alone. */
   inWords?: boolean;
   children?: ReactNode;
 };

@@ -10,7 +10,7 @@ export function neighboursQuery(call: Call, postId: string) {
 
 type Neighbour = NonNullable<Output<'getNeighbours'>['older']>;
 
-/** Where reading goes on: the posts before and after this one. Nothing while they are not known. */
+/** Links to the previous and next post. Nothing until they are known. */
 export function Neighbours({ postId }: { postId: string }) {
   const { data } = useQuery(neighboursQuery(useCall(), postId));
   if (data === undefined || (data.older === null && data.newer === null)) return null;

@@ -26,7 +26,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
     await Promise.all([
       search.has('comments') &&
         loadComments().then(({ prepareComments }) => prepareComments(call, client, post.id, search)),
-      // A failure only leaves the links out.
+      // A failure only omits the links.
       client.prefetchQuery(neighboursQuery(call, post.id)),
       post.can.edit && client.prefetchQuery(openingsQuery(call, [post])),
     ]);
@@ -66,7 +66,7 @@ export default function PostPage({ params: { postId = '' } }: ScreenProps) {
   }
   return (
     <Main>
-      {/* A post that is loaded stays when fetching it again fails. */}
+      {/* A loaded post stays if fetching it again fails. */}
       {data !== undefined && <Article post={data.post} />}
       {data !== undefined && <Neighbours postId={data.post.id} />}
       {/* Always there, because a screen reader announces only what changes in it. */}
@@ -85,7 +85,7 @@ export default function PostPage({ params: { postId = '' } }: ScreenProps) {
   );
 }
 
-/** Says that the post is missing, then leads to the timeline (decisions.md 7). */
+/** Says that the post is missing, then goes to the timeline (decisions.md 7). */
 function Missing() {
   const navigate = useNavigate();
   useEffect(() => {

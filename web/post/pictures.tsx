@@ -25,7 +25,7 @@ export function Pictures({ postId, children }: { postId: string; children: React
       picture.tabIndex = 0;
       picture.setAttribute('role', 'button');
       picture.setAttribute('aria-label', nameOf(picture));
-      // An empty one says that it is only decoration, which a button is not.
+      // An empty alternative text marks decoration, which a button is not.
       if (picture.alt === '') picture.removeAttribute('alt');
       picture.classList.add('zoom');
     }
@@ -67,7 +67,7 @@ export function Pictures({ postId, children }: { postId: string; children: React
       { capture: true, signal },
     );
     for (const player of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
-      // It has failed before this script was there.
+      // It failed before this script was loaded.
       const hasFailed = player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE;
       if (hasFailed || isHeardOnly(player)) void explain(player);
     }
@@ -95,13 +95,13 @@ export function Pictures({ postId, children }: { postId: string; children: React
   );
 }
 
-/** A video without a poster, as those in a text are, tells its shape when its first bytes are there. */
+/** A video without a poster, like those in a text, has its dimensions once its first bytes are loaded. */
 function showShape(video: EventTarget | null): void {
   if (!(video instanceof HTMLVideoElement) || video.hasAttribute('width')) return;
   if (video.videoHeight > video.videoWidth) video.classList.add('tall');
 }
 
-/** What a picture is called as a button. The last one of a preview says how many more there are. */
+/** The name of a picture as a button. The last one of a preview says how many more there are. */
 function nameOf(picture: HTMLImageElement): string {
   const name = picture.alt === '' ? 'Open image' : `Open image: ${picture.alt}`;
   const more = picture.closest('.timeline .gallery > figure')?.getAttribute('data-more');
@@ -119,7 +119,7 @@ function pictureOf(image: HTMLImageElement): Picture {
   return { src, srcset, alt, caption, ...(width > 0 && { width }) };
 }
 
-/** The pictures that are not inside a link: those lead where their author meant them to. */
+/** The pictures outside of links: a linked picture leads where its author wants. */
 function picturesIn(root: HTMLElement): HTMLImageElement[] {
   return [...root.querySelectorAll('img')].filter(picture => picture.closest('a') === null);
 }

@@ -17,11 +17,10 @@ export function showPlaceholders(root: ParentNode): void {
     const clear = () => {
       style.background = '';
     };
-    // As high as the picture and at its start, where web/styles/article.css has it; in a grid as gallery.css
-    // has it.
+    // As high as the picture and at its start, as in web/styles/article.css; in a grid as in gallery.css.
     const place = picture.closest('.gallery') === null ? '0/auto 100%' : '50%/cover';
     style.background = `url(${dataset.tiny}) ${place} no-repeat`;
-    // A picture that fails cannot be decoded either.
+    // A failed picture cannot be decoded either.
     picture.onload = picture.onerror = () => picture.decode().then(clear, clear);
   }
 }

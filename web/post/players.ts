@@ -1,9 +1,9 @@
 import { isHeardOnly } from './heard-only.ts';
 
-/** Those below which a note stands. */
+/** Players with a note below them. */
 const explained = new WeakSet<HTMLMediaElement>();
 const speedButtons = new WeakMap<HTMLMediaElement, HTMLButtonElement>();
-/** How long to wait before it is asked again, where the answer did not come. Seconds. */
+/** The pause before a retry without an answer. Seconds. */
 const againSeconds = 15;
 
 const failures = {
@@ -14,11 +14,11 @@ const beingPrepared = 'This is still being prepared for all browsers. It plays h
 
 /**
  * Says below a video or sound that this browser does not play whether it is still being prepared or cannot be
- * loaded, and loads it again at the same place once it can. Of others it offers the file instead of the
+ * loaded, and loads it again at the same position once it can. For others it offers the file instead of the
  * player.
  */
 export async function explainFailure(player: HTMLMediaElement): Promise<void> {
-  // A source for another width of the screen fails, too, and the next one is played.
+  // A source for another screen width fails, too, and then the next one is played.
   const hasFailed = player.error !== null || player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE;
   const isSoundAlone = !hasFailed && isHeardOnly(player);
   if (!hasFailed && !isSoundAlone) return;
@@ -30,8 +30,8 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   note.className = 'player-note';
   note.setAttribute('role', 'status');
   player.after(note);
-  // One whose connection broke was playing. Before it is asked for again it waits, however soon the site
-  // answers: a connection that breaks each time would be used without end.
+  // A player whose connection broke was playing. It waits before the next request, however soon the site
+  // answers: a connection that breaks each time would be used endlessly.
   const isLost = player.error?.code === MediaError.MEDIA_ERR_NETWORK;
   let state: State = isLost ? 'unreachable' : await stateOf(source);
   if (state === 'settled') {
@@ -49,7 +49,7 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
   while (state !== 'settled' && player.isConnected) {
     note.textContent = typeof state === 'string' ? failures[state] : beingPrepared;
     const seconds = typeof state === 'string' ? againSeconds : state.seconds;
-    // It comes minutes before the video.
+    // The poster is ready minutes before the video.
     if (typeof state === 'object' && state.hasPoster) showPoster(player, source);
     await new Promise(resolve => setTimeout(resolve, seconds * 1_000));
     state = await stateOf(source);
@@ -62,14 +62,14 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
 }
 
 /**
- * What the site says of a file: `settled` if it is prepared or will not be, `refused` if it is gone or its
- * reader is logged out, or in how many seconds to ask again.
+ * The site's answer about a file: `settled` if it is prepared or will not be, `refused` if it is gone or its
+ * reader is logged out, or the number of seconds until the next request.
  */
 type State = 'settled' | 'unreachable' | 'refused' | { seconds: number; hasPoster: boolean };
 
 const posterOf = (source: string) => `${source}?width=poster`;
 
-/** The browser has asked for it once, when it was not there. */
+/** The browser requested the poster once, when it was not ready. */
 function showPoster(player: HTMLMediaElement, source: string): void {
   if (player.dataset.poster !== undefined || !(player instanceof HTMLVideoElement)) return;
   player.dataset.poster = '';
@@ -79,7 +79,7 @@ function showPoster(player: HTMLMediaElement, source: string): void {
 async function stateOf(source: string): Promise<State> {
   return await fetch(posterOf(source), { method: 'HEAD' }).then(
     ({ ok, status, headers }) => {
-      // A proxy before a site that is not running answers, too.
+      // A proxy answers even if the site is not running.
       if (!ok) return status < 500 ? 'refused' : 'unreachable';
       const seconds = Number(headers.get('retry-after') ?? 0);
       return seconds === 0 ? 'settled' : { seconds, hasPoster: status === 200 };
@@ -90,7 +90,7 @@ async function stateOf(source: string): Promise<State> {
 
 const speeds = [1, 1.25, 1.5, 2];
 
-/** Puts a button behind each sound, which changes its speed: not every browser's player has one. */
+/** Adds a button for the speed after each sound: not every browser's player has one. */
 export function addSpeeds(root: HTMLElement): void {
   for (const sound of root.querySelectorAll('audio')) {
     if (sound.hidden || speedButtons.has(sound)) continue;

@@ -1,7 +1,7 @@
 import { useToast } from '../app/toasts.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
-/** Hands the address of a page on: by what the device has for it, or else by copying it. */
+/** Shares the address of a page: with the device's own dialog, or by copying it. */
 export function Share({ path, title }: { path: string; title: string }) {
   const toast = useToast();
   const isInBrowser = useIsInBrowser();
@@ -18,7 +18,7 @@ export function Share({ path, title }: { path: string; title: string }) {
   );
 }
 
-/** False where the device refuses, as it does for some pages; readers may also have changed their mind. */
+/** False if the device refuses, as for some pages; the reader may also have changed their mind. */
 async function hasShared(data: ShareData): Promise<boolean> {
   try {
     await navigator.share(data);
@@ -28,14 +28,14 @@ async function hasShared(data: ShareData): Promise<boolean> {
   }
 }
 
-/** Copies an address, and says so. */
+/** Copies an address, and reports it. */
 export async function copyLink(url: string, toast: ReturnType<typeof useToast>): Promise<void> {
   try {
     // On plain http there is no clipboard.
     await navigator.clipboard.writeText(url);
     toast({ text: 'Link copied.' });
   } catch {
-    // The reason is the browser's own, and changes nothing for the reader.
+    // The reason is the browser's own, and of no use to the reader.
     toast({ text: `This browser does not copy. The link is ${url}`, stays: true });
   }
 }

@@ -9,9 +9,7 @@ export function titleOf(post: Post | ListedPost): string {
   return cutAtWord(words, 60) || post.publishedOn || untitled;
 }
 
-/**
- * The language of a post's title, where its text is in another one than the page; undefined otherwise.
- */
+/** The language of a post's title, if its text is not in the page's language; undefined otherwise. */
 export function languageOf(post: Post | ListedPost): string | undefined {
   return 'html' in post ? languageOfHtml(post.html) : post.language;
 }

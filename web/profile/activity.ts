@@ -2,10 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Call, Output } from '../../contract/operations.ts';
 import { routes } from '../app/routes.ts';
 
-/**
- * Where a list begins: for readers without scripts after the cursor in the address; else null, at its newest
- * entry.
- */
+/** The start of a list: without scripts the cursor in the address; otherwise null, its newest entry. */
 type Start = string | null;
 
 const paging = {

@@ -30,11 +30,11 @@ function useChange(subscribed = true) {
   });
 }
 
-/** How often a subscriber hears of new posts, and whether in full. */
+/** How often a subscriber gets new posts, and whether in full. */
 export function RhythmChoice({ rhythm, hour, isWhole }: Pick<Subscription, 'rhythm' | 'hour' | 'isWhole'>) {
   const { timeZone } = useSettings();
   const change = useChange();
-  // What was chosen is shown while it is saved.
+  // The choice is shown while it is saved.
   const shown = { rhythm, hour, isWhole, ...(change.isPending && change.variables) };
   return (
     <div className="form narrow">
@@ -73,7 +73,7 @@ export function RhythmChoice({ rhythm, hour, isWhole }: Pick<Subscription, 'rhyt
   );
 }
 
-/** Of which tags somebody hears, by mail and in the browsers that they let notify them. */
+/** The tags that somebody gets mails and notifications about. */
 export function TagChoices({ tags, isSubscribed }: Pick<Subscription, 'tags' | 'isSubscribed'>) {
   if (tags.length === 0) return null;
   return (

@@ -49,7 +49,7 @@ function Loaded({ isSubscribed, email, waits, tags, ...wish }: Subscription) {
       <p id="subscription-state" role="status">
         {email !== null &&
           (isSubscribed ? (
-            // Each sentence is an element: a page that was translated has other nodes in place of its texts.
+            // Each sentence is an element: translating a page replaces its text nodes.
             <span key="subscribed">
               New posts that you may read <span>{sendsMail ? 'are' : 'will be'}</span> sent to{' '}
               <strong>{email}</strong>

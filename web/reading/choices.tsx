@@ -13,15 +13,15 @@ export function readingSettingsQuery(call: Call) {
   return operationQuery(call, 'getReadingSettings', {});
 }
 
-/** What a reader chooses about their own reading; `isLong`: whether their session stays. */
+/** A reader's choices about their own reading; `isLong`: whether their session outlasts the browser. */
 export function ReadingChoices({ isLong }: { isLong: boolean }) {
   const call = useCall();
   const client = useQueryClient();
   const query = readingSettingsQuery(call);
   const { mayKeepOpened, ...saved } = useSuspenseQuery(query).data;
-  // Shown at once, and taken back if it cannot be saved.
+  // Shown at once, and reverted if it cannot be saved.
   const [chosen, choose] = useState(saved);
-  // What the timeline shows follows at its next visit.
+  // The timeline is updated at its next visit.
   const forgetShown = () => {
     for (const name of ['getOnThisDay', 'getReadingMarks']) client.removeQueries({ queryKey: [name] });
   };

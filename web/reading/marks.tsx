@@ -7,9 +7,9 @@ import { useViewer } from '../app/site.tsx';
 
 type Marks = Output<'getReadingMarks'>;
 
-/** As many posts as one call names: no reader follows marks further down. */
+/** The most posts that one call names: no reader scrolls further. */
 const mostPosts = 200;
-/** How long the cards on the screen are gathered before they are noted, in milliseconds. */
+/** How long visible cards are collected before they are recorded, in milliseconds. */
 const gatherMs = 2_000;
 
 export function marksQuery(call: Call, posts: readonly Pick<ListedPost, 'id'>[]) {
@@ -26,8 +26,8 @@ export function useHasNewComments(postId: string): boolean {
 }
 
 /**
- * Marks posts for a signed-in reader: a dot where there are new comments, and the line above what they have
- * seen before. `children` is given the id of the post below that line.
+ * Marks posts for a signed-in reader: a dot for new comments, and the line above posts seen before.
+ * `children` gets the id of the post below that line.
  */
 export function ReadingMarks({
   posts,
@@ -48,16 +48,16 @@ export function ReadingMarks({
   return <NewComments value={withNewComments}>{children(lineAbove)}</NewComments>;
 }
 
-/** What this document has noted: what is read now has not been seen before, and must not move the line. */
+/** Posts recorded by this document: they were not seen before, and must not move the line. */
 const notedHere = new Set<string>();
 
-/** The post below the line: the first that the reader had seen before, if there are others above it. */
+/** The post below the line: the first that was seen before, if there are others above it. */
 function lineAboveOf(posts: readonly ListedPost[], marks: Marks | undefined): string | undefined {
   const seen = posts.findIndex(({ id }) => marks?.opened.includes(id) && !notedHere.has(id));
   return seen > 0 ? posts[seen]?.id : undefined;
 }
 
-/** The line between what is new and what the reader has seen before. */
+/** The line between new posts and those seen before. */
 export function NewLine() {
   return (
     <p className="new-line">
@@ -68,7 +68,7 @@ export function NewLine() {
   );
 }
 
-/** Notes the short posts that come into view: they are read in full on their card. */
+/** Records the short posts that come into view: they are read in full on their card. */
 function useNoteShown(posts: readonly ListedPost[], marks: Marks | undefined): void {
   const note = useNote();
   const isUnseen = ({ id, type }: ListedPost) =>
@@ -94,7 +94,7 @@ function useNoteShown(posts: readonly ListedPost[], marks: Marks | undefined): v
       timer = setTimeout(send, gatherMs);
     });
     for (const id of ids.split(',')) {
-      // The line with date and counts, which is at its end.
+      // The line with date and counts, at the card's end.
       const end = document.getElementById(`name-${id}`);
       if (end === null) continue;
       shown.set(end, id);
@@ -108,7 +108,7 @@ function useNoteShown(posts: readonly ListedPost[], marks: Marks | undefined): v
   }, [ids, note]);
 }
 
-/** Notes that a signed-in reader has opened a post, and takes its dot away. */
+/** Records that a signed-in reader has opened a post, and removes its dot. */
 export function useNoteOpened(postId: string): void {
   const userId = useViewer().user?.id;
   const note = useNote();
@@ -125,7 +125,7 @@ function useNote(): (postIds: string[]) => void {
       const known = client.getQueriesData<Marks>({ queryKey: ['getReadingMarks'] });
       const before = new Set(known.flatMap(([, marks]) => marks?.opened ?? []));
       for (const id of postIds) if (!before.has(id)) notedHere.add(id);
-      // A failure is not shown, because nothing depends on it: the next visit notes the posts.
+      // A failure is not shown, because nothing depends on it: the next visit records the posts.
       call('noteOpened', { postIds }).then(
         () => removeDots(client, postIds),
         () => {},

@@ -8,9 +8,7 @@ import { Notice } from '../ui/notice.tsx';
 
 const label = 'Keep posts that I open in this browser, to read them offline';
 
-/**
- * Turns reading offline on and off, for this browser. Only over HTTPS has a browser a place to keep posts.
- */
+/** Turns reading offline on and off, for this browser. Browsers can keep posts only over HTTPS. */
 export function OfflineChoice({ isLong }: { isLong: boolean }) {
   const { user } = useViewer();
   const userId = user?.isApproved ? user.id : undefined;

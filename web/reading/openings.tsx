@@ -8,7 +8,7 @@ import { useSettings } from '../app/site.tsx';
 /** How long a post must have been on the screen before it is counted, in seconds. */
 const openSeconds = 5;
 
-/** What this document has counted: once a page load. */
+/** Posts counted by this document: once per page load. */
 const countedHere = new Set<string>();
 
 /** Counts the post once it has been on the screen for some seconds. */
@@ -19,7 +19,7 @@ export function useCountOpening(postId: string): void {
     if (countsOpenings === 'false' || !navigator.cookieEnabled) return;
     let seconds = 0;
     const timer = setInterval(() => {
-      // Hidden is also a page that is loaded in advance.
+      // A page loaded in advance is hidden, too.
       if (document.hidden || ++seconds < openSeconds) return;
       clearInterval(timer);
       if (countedHere.has(postId)) return;
@@ -34,7 +34,7 @@ export function openingsQuery(call: Call, posts: readonly { id: string }[]) {
   return operationQuery(call, 'getOpenings', { postIds: posts.map(post => post.id) });
 }
 
-/** About how often a post was opened, where the site counts it. */
+/** About how often a post was opened, if the site counts it. */
 export function openingsText({ isCounted, counts }: Output<'getOpenings'>, postId: string): string | false {
   const times = counts.find(each => each.postId === postId)?.times;
   const text = times === undefined ? `fewer than ${openingsShownFrom}` : `${times.toLocaleString('en-US')}+`;

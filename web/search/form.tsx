@@ -18,12 +18,15 @@ type SearchFormProps = {
   onSearch(search: Search): void;
 };
 
-/** A form that sends to the page's own address, so it works without scripts; with them, as one types. */
+/**
+ * A form that sends to its own page's address, so it works without scripts; with scripts it searches while
+ * typing.
+ */
 export function SearchForm({ search, years, field, onSearch }: SearchFormProps) {
   const call = useCall();
   const { tags = [] } = useQuery(operationQuery(call, 'getTags', {})).data ?? {};
   const names = tags.map(tag => tag.name);
-  // What the address names stays in the list, whatever it is.
+  // The option in the address stays in the list, even if it is unknown.
   const options = search.tag === '' || names.includes(search.tag) ? names : [search.tag, ...names];
   const change = (changed: Partial<Search>) => onSearch({ ...search, ...changed, page: 1 });
   return (
@@ -127,7 +130,7 @@ type SearchFieldProps = {
 function SearchField({ value, field, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const sent = useRef(value);
-  // Back, forward and a suggestion change the address, but not what stands in the field.
+  // Back, forward and a suggestion change the address, but not the field.
   useEffect(() => {
     if (value !== sent.current) setText(value);
     sent.current = value;

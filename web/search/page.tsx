@@ -21,13 +21,13 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search: q
   return { title: titleOf(search) };
 };
 
-/** The search of what one may read: as one types, and as an address to share. */
+/** The search of everything that the reader may read: while typing, and as an address to share. */
 export default function SearchPage() {
   const search = searchOf(useQueryString());
   const navigate = useNavigate();
   const found = useQuery({ ...resultsQuery(useCall(), search), placeholderData: keepPreviousData });
   const field = useRef<HTMLInputElement>(null);
-  // The field is what one came for. Its label says where one is.
+  // The field gets the focus, because it is what the reader came for; its label names the page.
   useEffect(() => {
     if (field.current?.value === '') field.current.focus({ preventScroll: true });
   }, []);
@@ -46,7 +46,7 @@ export default function SearchPage() {
           <LoadFailed text="Failed to search" error={found.error} onRetry={found.refetch} />
         ) : (
           found.data !== undefined &&
-          // Those of the words before stay until the new ones come; that there were none does not.
+          // Previous results stay until new ones arrive; the message that there were none does not.
           (!found.isPlaceholderData || found.data.posts.length > 0) && (
             <Results search={search} found={found.data} />
           )

@@ -3,7 +3,7 @@ import type { Call, Input } from '../../contract/operations.ts';
 import { operationQuery } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 
-/** What is looked for, as the address says it. */
+/** The parameters of a search in the address. */
 export type Search = {
   q: string;
   tag: string;

@@ -53,7 +53,7 @@ export function Results({ search, found }: ResultsProps) {
   );
 }
 
-/** Where nothing was found: what else to look for. */
+/** If nothing was found: suggestions for another search. */
 function Instead({ search, found: { posts, comments, suggestion } }: ResultsProps) {
   if (suggestion !== null) {
     return (
@@ -131,7 +131,7 @@ function Marked({ parts }: { parts: Parts }) {
   });
 }
 
-/** What a screen reader is told once results have come. */
+/** The announcement of results for screen readers. */
 export function announcement(
   { q }: Search,
   { posts, comments, suggestion, hasNextPage }: Output<'search'>,

@@ -14,16 +14,16 @@ export type UploadOptions = {
   signal?: AbortSignal;
   /** A folder within `posts/`, such as `imports/`. */
   folder?: string;
-  /** Where the upload of an earlier page stands: it goes on there. */
+  /** The state of an earlier page's upload, to be continued. */
   place?: UploadPlace;
-  /** Called with where the upload stands, for a page that goes on with it later. */
+  /** Called with the state of the upload, for a page that continues it later. */
   onPlace?(place: UploadPlace): void;
 };
 
-/** The path of a file on its way, and the address to which its parts go. */
+/** The path of an unfinished file, and the address for its parts. */
 export type UploadPlace = { path: string; url?: string };
 
-/** The reason with which an upload ends that a later page may go on with. */
+/** The reason for ending an upload that a later page may continue. */
 export const leftBehind = new AppError('cancelled', 'The page was left.');
 
 /**
@@ -37,10 +37,11 @@ const atOnceBelow = 8 * 1024 * 1024;
 
 /**
  * Uploads a file, which belongs to no post yet, as `posts/{timestamp}_{name}` (specification section 9). A
- * small one goes in one request; where that gets no answer, and for a larger one, it goes in parts. After a
- * lost connection these resume where they stopped, for up to ten minutes without progress. Throws AppError
- * with the sentence of the server, and the signal's reason when cancelled; then the uploaded part is deleted,
- * unless it is left behind. A file that is sent again to its place replaces the one that has arrived.
+ * small one is sent in one request; if that gets no answer, and for a larger one, it is sent in parts. After
+ * a lost connection these resume where they stopped, for up to ten minutes without progress. Throws AppError
+ * with the server's sentence, and the signal's reason when cancelled; then the uploaded part is deleted,
+ * unless it is left for a later page. A file that is sent again to its path replaces the one that has
+ * arrived.
  */
 export async function uploadFile(file: File, options: UploadOptions = {}): Promise<UploadedFile> {
   const { signal } = options;
@@ -62,8 +63,8 @@ const metadataOf = (file: File) =>
   JSON.stringify({ contentType: file.type || undefined, metadata: { name: file.name } });
 
 /**
- * Sends a small file in one request. Undefined for a larger one, and where there was no answer: should the
- * file have arrived, the next one of its path replaces it.
+ * Sends a small file in one request. Undefined for a larger one, and without an answer: if the file did
+ * arrive, the next one with its path replaces it.
  */
 async function sendAtOnce(
   file: File,
@@ -105,8 +106,7 @@ async function sendInParts(
 }
 
 /**
- * Goes on with the upload of an earlier page. Undefined if the server has it no more: it deletes it after a
- * day.
+ * Continues an earlier page's upload. Undefined if the server no longer has it: it deletes it after a day.
  */
 async function sendOn(file: File, url: string, options: UploadOptions): Promise<StorageMetadata | undefined> {
   try {
@@ -148,7 +148,7 @@ async function startUpload(file: File, address: string, options: UploadOptions):
   return pathname + search;
 }
 
-/** `isLost`: how much the server has received is not known. */
+/** `isLost`: it is unknown how much the server has received. */
 async function sendParts(
   file: File,
   url: string,
@@ -232,7 +232,7 @@ async function persistently<T>(
         const isPassing = error instanceof AppError && error.code === 'unavailable';
         const isLate = !document.hidden && performance.now() - since > limitMs;
         if (!isPassing || isLate) throw error;
-        // A request that a proxy leads to another site looks like a lost connection.
+        // A request that a proxy redirects to another site looks like a lost connection.
         if (await isLoggedOutBefore()) throw loggedOutBefore();
         onWait?.();
         // About 1, 2, 4 ... s, at most a minute, with some randomness.
@@ -246,8 +246,8 @@ async function persistently<T>(
 }
 
 /**
- * Resolves after so long, or as soon as the browser says that it is online again or shows the page. Throws
- * the signal's reason.
+ * Resolves after this long, or as soon as the browser is online again or shows the page. Throws the signal's
+ * reason.
  */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,25 +1,25 @@
 import type { UploadPlace } from './client.ts';
 import { files } from './file-database.ts';
 
-/** The most that this browser keeps for an account, in bytes: thirty photos, or a film of a minute. */
+/** The most bytes that this browser keeps for an account: thirty photos, or a minute of video. */
 const mostBytes = 256 * 1024 * 1024;
 
 /** A file whose upload has not finished. */
 export type KeptFile = {
   id: string;
   file: File;
-  /** Whether it becomes an attachment, or stands in the text. */
+  /** Whether it becomes an attachment, or is in the text. */
   isAttached: boolean;
-  /** Where its upload stands. */
+  /** The state of its upload. */
   place?: UploadPlace;
-  /** The key of the text to which it belongs. */
+  /** The key of its text. */
   under: string;
 };
 
 const keyOf = ({ under, id }: Pick<KeptFile, 'under' | 'id'>) => `${under}:${id}`;
 const placeOf = (kept: Pick<KeptFile, 'under' | 'id'>) => `${keyOf(kept)}:place`;
 
-/** Keeps a file with a text. Resolves with false if this browser has no room for it. */
+/** Keeps a file with a text. Resolves with false if this browser has no space for it. */
 export async function keepFile(kept: KeptFile): Promise<boolean> {
   const { under, file, isAttached, place } = kept;
   const others = await files.valuesWith(accountOf(under)).catch(() => undefined);
@@ -34,12 +34,12 @@ export async function keepFile(kept: KeptFile): Promise<boolean> {
   return isKept;
 }
 
-/** Keeps where an upload stands. Without it, it would begin anew. */
+/** Stores the state of an upload. Without it, the upload would begin again. */
 export async function keepPlace(of: Pick<KeptFile, 'under' | 'id'>, place: UploadPlace): Promise<void> {
   await files.put(placeOf(of), { place }).catch(() => {});
 }
 
-/** The files that are kept with a text. */
+/** The files kept with a text. */
 export async function keptFiles(under: string): Promise<KeptFile[]> {
   const values = new Map(await files.valuesWith(`${under}:`).catch(() => []));
   return [...values].flatMap(([key, value]) => {
@@ -54,7 +54,7 @@ export async function forgetFile(kept: Pick<KeptFile, 'under' | 'id'>): Promise<
   await files.removeWith(keyOf(kept)).catch(() => {});
 }
 
-/** The keys of the texts that begin so, of which files are kept. */
+/** The keys of the texts with this prefix that have kept files. */
 export async function textsWithFiles(prefix: string): Promise<string[]> {
   const keys = (await files.valuesWith(prefix).catch(() => [])).map(([key]) => partsOf(key, 4));
   return [...new Set(keys)];

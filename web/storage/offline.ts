@@ -1,28 +1,28 @@
 import { endWorker, registerWorker, registrationOf, worksFor } from './workers.ts';
 
-/** web/brand/offline-worker.js knows what is kept, and how long. It keeps nothing where there is no cache. */
+/** web/brand/offline-worker.js decides what is kept, and how long. It keeps nothing without a cache. */
 const prefix = 'offline-';
 
-/** Keeps the posts that this account opens in this browser. Rejects where the browser refuses. */
+/** Keeps the posts that this account opens in this browser. Rejects if the browser refuses. */
 export async function keepPosts(userId: string): Promise<void> {
   await caches.open(prefix + encodeURIComponent(userId));
   await registerWorker('offline', userId);
   (await navigator.serviceWorker?.ready)?.active?.postMessage(undefined);
 }
 
-/** Deletes the posts of every account that this browser keeps, and keeps no more. */
+/** Deletes the kept posts of every account, and keeps no more. */
 export async function forgetPosts(): Promise<void> {
   if (!('caches' in window)) return;
   await endWorker('offline');
   for (const name of await caches.keys()) if (name.startsWith(prefix)) await caches.delete(name);
 }
 
-/** Deletes what is kept for others than this account. */
+/** Deletes the kept posts of all other accounts. */
 export async function forgetPostsOfOthers(userId: string | undefined): Promise<void> {
   if (userId === undefined || !(await worksFor('offline', userId))) await forgetPosts();
 }
 
-/** Lets the worker delete what its account may not read any more, as it does for each page that is loaded. */
+/** Lets the worker delete posts that its account may no longer read, as for each loaded page. */
 export async function checkPosts(): Promise<void> {
   (await registrationOf('offline'))?.active?.postMessage(undefined);
 }

@@ -1,19 +1,22 @@
 import { AppError } from '../../contract/errors.ts';
 
-/** The sentence for what a proxy before the site refuses for its size, with the setting for who runs it. */
+/**
+ * The sentence for an upload that a proxy in front of the site refuses for its size, with the setting for its
+ * operator.
+ */
 export const tooLargeForProxy =
   'This is more than the web server in front of this site accepts. Whoever runs it can raise the limit (client_max_body_size in nginx).';
 
 /**
- * Whether an answer leads to another page: a proxy that has people log in before they reach the site does so
- * when that log-in has ended. For a redirect that it does not follow a browser gives no status.
+ * Whether an answer redirects to another page: a proxy with a log-in of its own does so when that has
+ * expired. For a redirect that it does not follow a browser reports no status.
  */
 export function leadsElsewhere({ type, status }: Pick<Response, 'type' | 'status'>): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
 /**
- * The error for a log-in of such a proxy that has ended. Trying again cannot help: only a page is led to log
+ * The error for an expired log-in at such a proxy. A retry cannot help: only a page load is redirected to log
  * in.
  */
 export function loggedOutBefore(): AppError {
@@ -23,7 +26,7 @@ export function loggedOutBefore(): AppError {
   );
 }
 
-/** Whether the site is behind such a proxy whose log-in has ended. */
+/** Whether the site is behind such a proxy whose log-in has expired. */
 export async function isLoggedOutBefore(): Promise<boolean> {
   try {
     const answer = await fetch('/api/getViewer', {

@@ -12,13 +12,13 @@ type Step = {
 
 type Answer = { body: string; headers: (name: string) => string | null };
 
-/** What a final refusal of the storage service means (specification section 8). */
+/** The meaning of a final refusal of the storage service (specification section 8). */
 const refusals: Readonly<Record<number, [ErrorCode, string]>> = {
   401: ['unauthenticated', 'Please log in again to upload files.'],
   402: ['resource-exhausted', 'There is no space left for files.'],
   403: ['permission-denied', 'You don’t have permission to upload files here.'],
   404: ['not-found', 'This upload no longer exists. Please upload the file again.'],
-  // Our server says how large a file may be; this is the answer of a proxy.
+  // Our server names the largest size; this is the answer of a proxy.
   413: ['out-of-range', tooLargeForProxy],
 };
 
@@ -40,7 +40,7 @@ export function send(
     if (onSent !== undefined) request.upload.onprogress = ({ loaded }) => onSent(loaded);
     request.onload = () => {
       const { status, responseText } = request;
-      // A log-in page of a proxy at this address: the request was led there.
+      // The request was redirected to the log-in page of a proxy.
       if (request.responseURL !== new URL(url, window.location.href).href) return reject(loggedOutBefore());
       if (status === 200)
         return resolve({ body: responseText, headers: name => request.getResponseHeader(name) });
@@ -61,7 +61,7 @@ function unavailable(): AppError {
   return new AppError('unavailable', 'The server cannot be reached.');
 }
 
-/** The sentence of our server; undefined if something else has answered. */
+/** Our server's sentence; undefined if something else has answered. */
 function messageOf(json: string): string | undefined {
   try {
     const { error } = JSON.parse(json) as { error?: { message?: unknown } };

@@ -1,11 +1,11 @@
 import { endWorker, registerWorker, worksFor } from './workers.ts';
 
-/** What was shared longer ago is deleted, in milliseconds. */
+/** Shared content older than this is deleted, in milliseconds. */
 const keptMs = 60 * 60 * 1_000;
 
 /**
- * Lets the installed app take what other programs share, for this account alone; what was shared for another
- * one, or too long ago, is deleted. Some browsers have no workers, or refuse them.
+ * Lets the installed app receive shared content for this account only; content for another account, or too
+ * old, is deleted. Some browsers have no workers, or refuse them.
  */
 export async function takeShares(userId: string): Promise<void> {
   await sharedWith(userId);
@@ -15,7 +15,7 @@ export async function takeShares(userId: string): Promise<void> {
 
 /** What other programs have shared for an account; undefined if there is nothing. */
 export async function sharedWith(userId: string): Promise<Response | undefined> {
-  // Only over HTTPS has a browser such a place.
+  // Browsers have such a cache only over HTTPS.
   if (!('caches' in window)) return undefined;
   const kept = await caches.match('/share', { cacheName: 'shared' });
   const age = Date.now() - Date.parse(kept?.headers.get('date') ?? '');
@@ -24,7 +24,7 @@ export async function sharedWith(userId: string): Promise<Response | undefined> 
   return undefined;
 }
 
-/** What was shared with the installed app is for nobody else who uses this device. */
+/** Content shared with the installed app is for nobody else who uses this device. */
 export async function forgetShares(): Promise<void> {
   if (!('caches' in window)) return;
   await caches.delete('shared');

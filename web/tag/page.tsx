@@ -17,7 +17,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
   if (posts.length === 0) return { title: titleOf(tag), status: 404 };
   const name = nameIn(posts, tag);
   const title = titleOf(name);
-  // Its feed leaves out the pages beside the timeline.
+  // Its feed leaves out the site's pages.
   const feedTag = posts.some(({ shownIn }) => shownIn === 'timeline') ? name : undefined;
   return { title, description: title, canonical: addressOf(name), kind: 'website', feedTag };
 };

@@ -13,7 +13,7 @@ import { onForm } from '../ui/on-form.ts';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { unsavedKey } from '../ui/unsaved-key.ts';
 
-/** What an admin typed, and the text that they began with. */
+/** An admin's text, and the version that it is based on. */
 type Draft = { text: string; version: string };
 
 /**
@@ -32,8 +32,8 @@ function storedDraft(userId: string): Draft | null {
 const saveKey = ['saveAbout'];
 
 /**
- * The modal 'Edit About Section' (specification section 2, "/"). It stays open during a save: were it opened
- * again meanwhile, the end of the save would delete what was typed then.
+ * The modal 'Edit About Section' (specification section 2, "/"). It stays open during a save: if it were
+ * opened again meanwhile, the end of the save would delete newly typed text.
  */
 export default function AboutDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const isSaving = useIsMutating({ mutationKey: saveKey }) > 0;
@@ -126,7 +126,7 @@ function AboutText(props: AboutTextProps) {
           aria-describedby="about-hint"
           placeholder="Write something about yourself..."
           maxLength={contentMaxCharacters}
-          // The dialog closes after the save: what was typed during it would be lost.
+          // The dialog closes after the save: text typed during it would be lost.
           readOnly={save.isPending}
           value={text}
           onChange={event => setText(event.target.value)}

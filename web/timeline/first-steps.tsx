@@ -6,7 +6,7 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 
-/** Each step with where it is done. */
+/** Each step with the page for it. */
 const steps: Record<FirstStep, { words: string; href: string }> = {
   look: { words: 'Give it a name and a look', href: routes.settings.href() },
   about: { words: 'Say who you are, under About', href: '#about' },
@@ -16,20 +16,20 @@ const steps: Record<FirstStep, { words: string; href: string }> = {
 };
 
 export type FirstStepsProps = {
-  /** Shows the About panel, and puts the focus there. Back leads to the link from where it was shown. */
+  /** Shows the About panel and focuses it. Back returns to the link that opened it. */
   onAbout(link: HTMLElement): void;
 };
 
 type LeavingOut = { step: FirstStep; button: HTMLButtonElement };
 
-/** What the owner of a new site may want to do first. It goes once all is done or left out. */
+/** The first steps of a new site. Disappears once all are done or skipped. */
 export default function FirstSteps({ onAbout }: FirstStepsProps) {
   const call = useCall();
   const dialogs = useDialogs();
   const client = useQueryClient();
   const asked = operationQuery(call, 'getFirstSteps', {});
-  // Steps are done on other pages, so coming back asks again. What the server has just rendered is not asked
-  // for: somebody who logged out before the scripts were loaded may no longer ask.
+  // Steps are done on other pages, so they are fetched again on return. What the server has just rendered is
+  // not fetched: somebody who logged out before the scripts were loaded may no longer ask.
   const { data } = useQuery({ ...asked, refetchOnMount: () => isComingBack() && 'always' });
   const leaveOut = useMutation({
     mutationFn: ({ step }: LeavingOut) => call('leaveOutFirstStep', { step }),
@@ -74,7 +74,7 @@ export default function FirstSteps({ onAbout }: FirstStepsProps) {
 const isComingBack = () => typeof document !== 'undefined' && isHydrated();
 
 /**
- * Moves the focus to the same button of the next step, or of the one before; after the last, to the posts.
+ * Moves the focus to the same button of the next step, or of the previous one; after the last, to the posts.
  */
 function focusBeside(button: HTMLButtonElement): void {
   if (document.activeElement !== button) return;

@@ -1,17 +1,17 @@
 import { readStorage, readStoredJson, writeStorage } from '../ui/browser-storage.ts';
 
 /**
- * What the timeline stores for the session of the tab, so that returning restores everything (decisions.md
- * 15, 16).
+ * The timeline's data for the session of the tab, so that returning restores everything (decisions.md 15,
+ * 16).
  */
 const keys = {
   selection: 'selected-tags',
   page: 'current-page',
   scroll: 'timeline-scroll',
-  /** The post that the reader has gone to. */
+  /** The post that the reader went to. */
   post: 'timeline-post',
   /**
-   * Set while the reader is elsewhere. Its value says who left, because the position is restored only for
+   * Set while the reader is elsewhere. Its value names the reader, because the position is restored only for
    * them.
    */
   left: 'timeline-left',
@@ -28,7 +28,7 @@ export type TimelinePosition = {
   post: string | null;
 };
 
-/** Who is reading, as `timeline-left` names them. */
+/** The reader, as `timeline-left` names them. */
 export function readerKey(userId: string | undefined): string {
   return userId ?? 'visitor';
 }
@@ -59,8 +59,8 @@ function rememberedSelection(): string[] {
 }
 
 /**
- * Notes that the reader is on the timeline. A position that somebody else left in this tab is deleted: the
- * next reader starts at page 1.
+ * Records that the reader is on the timeline. A position of somebody else in this tab is deleted: the next
+ * reader starts at page 1.
  */
 export function noteArrival(reader: string): void {
   const leaver = remembered('left');
@@ -69,7 +69,7 @@ export function noteArrival(reader: string): void {
   remember('left', null);
 }
 
-/** `post` is the post to which the reader goes; null if it is none. */
+/** `post` is the post that the reader goes to; null for any other place. */
 export function noteLeaving(reader: string, post: string | null): void {
   remember('left', reader);
   remember('post', post);

@@ -26,13 +26,13 @@ import { TagSearch } from './tag-search.tsx';
 import { useTagSearch } from './use-tag-search.ts';
 import { useTimeline } from './use-timeline.ts';
 
-// Only for those who have just joined, and never part of what the server renders.
+// Only for those who have just joined, and never rendered by the server.
 const Welcome = lazy(() =>
   // The timeline can be read without it.
   import('./welcome.tsx').catch(() => ({ default: () => null })),
 );
 
-/** Loads the checklist of an admin, which must be there before the page, so that it moves nothing. */
+/** Loads the checklist of an admin, which must be there before the page, so that nothing moves. */
 export async function loadForAdmin(): Promise<void> {
   const isInBrowser = typeof document !== 'undefined';
   if (isInBrowser && document.querySelector('.links [href="/admin"]') !== null) await loadFirstSteps();
@@ -60,7 +60,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
   return { title: '', description, canonical: routes.timeline.href(), kind: 'website' };
 };
 
-/** Whether this is the timeline itself, and not a part of it. */
+/** Whether this is the whole timeline, not a selection or a later page. */
 const isStart = (tags: readonly string[], page: number) => tags.length === 0 && page === 1;
 
 /** The timeline (specification section 2, "/"). For another user it starts again at page 1. */
@@ -71,8 +71,7 @@ export default function TimelinePage() {
 }
 
 /**
- * A link to `/` restores the selection that the reader left, like going back does. True until the address has
- * it.
+ * A link to `/` restores the reader's last selection, like going back does. True until the address has it.
  */
 function useRestoredSelection(reader: string): boolean {
   const navigate = useNavigate();
@@ -177,7 +176,7 @@ function Timeline({ reader }: { reader: string }) {
   );
 }
 
-/** What a reader can do where there is nothing to read for them, without a search. */
+/** Suggestions for a reader who can read no posts, without a search. */
 function WhereToStart() {
   const { user, can } = useViewer();
   const { signUp } = useSettings();

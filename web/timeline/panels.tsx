@@ -7,15 +7,15 @@ type Panel = {
   isOpen: boolean;
   /** The number of the move after which it was opened; undefined if it was open when the page began. */
   move?: number;
-  /** What has opened it, if that is not its button. */
+  /** The element that opened it, if it is not its button. */
   opener?: HTMLElement;
 };
 
 type Panels = {
   isOpen(name: PanelName): boolean;
-  /** Whether Back closes it: not what is open when a page begins, as the tags of its search are. */
+  /** Whether Back closes it: not if it was open when the page began, as the tags of its search are. */
   isClosedByBack(name: PanelName): boolean;
-  /** What has the focus again after Back; undefined for the button of the panel. */
+  /** The element that gets the focus after Back; undefined for the panel's button. */
   openerOf(name: PanelName): HTMLElement | undefined;
   set(name: PanelName, isOpen: boolean, opener?: HTMLElement): void;
 };
@@ -31,7 +31,7 @@ export function usePanels(initial: Record<PanelName, boolean>): Panels {
     isOpen: name => panels[name].isOpen,
     isClosedByBack: name => panels[name].isOpen && panels[name].move === count,
     openerOf: name => panels[name].opener,
-    // One step over both closes both at once.
+    // A single Back over both closes both.
     set: (name, isOpen, opener) =>
       setPanels(before => ({ ...before, [name]: { isOpen, move: count, ...(opener && { opener }) } })),
   };

@@ -26,7 +26,7 @@ export function PostCard({ post }: { post: ListedPost }) {
         </div>
       ) : (
         <Pictures postId={post.id}>
-          {/* By its label: a copy of the first words in the page would be found by its search. */}
+          {/* By its label: a copy of the first words in the page would be found by the browser's search. */}
           <h2 className="hidden" aria-label={titleOf(post)} lang={languageOf(post)} />
           <Prose html={post.html} />
           <Attachments attachments={post.attachments} />
@@ -37,7 +37,7 @@ export function PostCard({ post }: { post: ListedPost }) {
   );
 }
 
-/** The picture of an essay beside its title, which already leads to it. */
+/** The picture of an essay beside its title, which already links to it. */
 function Thumbnail({ picture: { src, sources, width, height } }: { picture: PreviewPicture }) {
   return (
     <img

@@ -15,9 +15,9 @@ type PostListProps = {
   retrySearch?: (() => void) | undefined;
   /** The address of the next page for a reader without scripts. */
   nextAddress: string;
-  /** Said when there are no posts; by default what is said of a search. */
+  /** Shown when there are no posts; by default the text of an empty search. */
   emptyText?: string;
-  /** The id of the post above which stands that the reader has seen all that follows. */
+  /** The id of the post below the line that says that the reader has seen the rest. */
   lineAbove?: string | undefined;
   /** Shown when there are no posts. */
   whenEmpty?: ReactNode;

@@ -4,11 +4,11 @@ import { useScrolled } from '../ui/use-scrolled.ts';
 import { addressOfTags, toggled } from './selection.ts';
 import type { TagSearchState } from './use-tag-search.ts';
 
-/** The tags that are listed before somebody asks for all. */
+/** The number of tags that are listed at first. */
 const firstTags = 12;
 
 type TagSearchProps = {
-  /** Tags of posts that the viewer may read, and those that the address names. */
+  /** Tags of posts that the viewer may read, and those in the address. */
   names: readonly string[];
   /** How many posts that the viewer may read carry each. */
   uses: ReadonlyMap<string, number>;
@@ -25,7 +25,7 @@ export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps)
   const [isWhole, setWhole] = useState(false);
   const { selected, isSearching } = state;
   const first = Math.max(firstTags, shown.length);
-  // One more than the button for it takes no more room.
+  // One more tag takes no more space than the button for it.
   const canFold = names.length > first + 1;
   const isFolded = canFold && !isWhole;
   const listed = isFolded ? names.filter((name, at) => at < first || selected.includes(name)) : names;
@@ -93,7 +93,7 @@ export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps)
   );
 }
 
-/** The tags for a browser without scripts: each link leads to the posts with it, too, or without it. */
+/** The tags for a browser without scripts: each link adds or removes its tag. */
 function TagLinks({ names, shown }: Pick<TagSearchProps, 'names' | 'shown'>) {
   return (
     <ul className="tags" aria-label="Tags">

@@ -21,10 +21,10 @@ import {
 export function useTimeline(reader: string, tags: readonly string[], startPage: number) {
   const call = useCall();
   const client = useQueryClient();
-  // Read while rendering, so that nothing is fetched before it is known how much. The effect below then
-  // clears the storage.
+  // Read while rendering, so that nothing is fetched before the number of pages is known. The effect below
+  // then clears the storage.
   const [position, setPosition] = useState<TimelinePosition | null>(() => rememberedPosition(reader));
-  // Set after the first paint, which must equal what the server rendered.
+  // Set after the first paint, which must equal the server's rendering.
   const [isReturning, setReturning] = useState(false);
   const options = timelineQuery(call, tags, startPage);
   const timeline = useInfiniteQuery({ ...options, enabled: position === null });
@@ -63,7 +63,7 @@ export function useTimeline(reader: string, tags: readonly string[], startPage: 
   return { timeline, isReturning };
 }
 
-/** Moves the focus from the heading to the card of the post that the reader comes back from. */
+/** Moves the focus from the heading to the card of the post that the reader returns from. */
 function focusCard(postId: string | null): void {
   const isElsewhere = document.activeElement?.matches('h1, body') !== true;
   if (postId === null || isElsewhere) return;
@@ -73,7 +73,7 @@ function focusCard(postId: string | null): void {
 /** Stores arrival, scroll position and departure, to another screen or to another site. */
 function useStayMemory(reader: string, refetch: () => unknown): void {
   const fetchAgain = useEffectEvent(refetch);
-  // Before the next page is laid out, because its scrolling is not that of the timeline.
+  // Before the next page is laid out, because its scroll position is not the timeline's.
   useLayoutEffect(() => {
     noteArrival(reader);
     let y: number | undefined;

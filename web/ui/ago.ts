@@ -8,7 +8,7 @@ const units = [
 
 type Words = { past: Intl.RelativeTimeFormat; now: string };
 
-/** By language: making them takes longer than using them. */
+/** By language: creating them takes longer than using them. */
 const known = new Map<string, Words>();
 
 function wordsIn(language: string): Words {
@@ -20,7 +20,7 @@ function wordsIn(language: string): Words {
   return words;
 }
 
-/** A time that has passed in words, such as "2 hours ago": in whole units, so never "yesterday". */
+/** An elapsed time in words, such as "2 hours ago": in whole units, so never "yesterday". */
 export function agoInWords(ageMs: number, language: string): string {
   const { past, now } = wordsIn(language);
   const unit = units.find(([, ms]) => ageMs >= ms);

@@ -2,20 +2,20 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { createKey } from './key.ts';
 
 /**
- * Back closes what is open over the page: a phone has no other key for it. Opening pushes an entry of the
- * history with the same address; closing by another way goes back over it; a page that is left while
- * something is open replaces it (app/navigation.ts).
+ * Back closes layers over the page: a phone has no other key for it. Opening one pushes a history entry with
+ * the same address; closing it in another way goes back over the entry; a page that is left while a layer is
+ * open replaces it (app/navigation.ts).
  */
 
-/** Something open. `index` is the number of its entry, once it has one. */
+/** An open layer. `index` is the number of its entry, once it has one. */
 type Layer = { key: string; index: number; onBack(): void };
 
-/** The state of an entry: its number, and for that of something open the key of it. */
+/** The state of an entry: its number, and for a layer its key. */
 type Entry = { index: number; layer?: string };
 
-/** Those that have entries, the last one on top. */
+/** The layers with entries, the last one on top. */
 let open: Layer[] = [];
-/** Changes of the history, one after another: the browser goes back later than it is told. */
+/** Changes of the history, one after another: the browser goes back asynchronously. */
 let changes: Promise<void> | undefined;
 let arrive: (() => void) | undefined;
 
@@ -27,7 +27,7 @@ const isDead = ({ layer }: Entry) => layer !== undefined && open.every(({ key })
 
 /** While `isOpen`, Back calls `close` instead of leaving the page. */
 export function useBackCloses(isOpen: boolean, close: () => void): void {
-  // Counts how often Back was pressed: what stays open nevertheless, because it is busy, gets an entry again.
+  // Counts presses of Back: a layer that stays open because it is busy gets an entry again.
   const [presses, setPresses] = useState(0);
   const onBack = useEffectEvent(() => {
     close();
@@ -46,7 +46,7 @@ function pushLayer(onBack: () => void): () => void {
     if (isClosed) return;
     const index = entry().index + 1;
     open.push({ key, index, onBack });
-    // Past the router, for which this is no move: it follows `history.pushState` itself.
+    // Bypasses the router, which itself follows `history.pushState`: for it this is no move.
     History.prototype.pushState.call(window.history, { index, layer: key } satisfies Entry, '');
   });
   return () => {
@@ -58,7 +58,7 @@ function pushLayer(onBack: () => void): () => void {
   };
 }
 
-/** Goes back over the entries of what is not open any more. */
+/** Goes back over the entries of closed layers. */
 async function leaveDead(): Promise<void> {
   while (isDead(entry())) {
     const before = entry().index;
@@ -79,19 +79,19 @@ function inOrder(change: () => Promise<void>): void {
   changes = all;
 }
 
-/** Resolves once the history is that of what is open; undefined if it is already. */
+/** Resolves once the history matches the open layers; undefined if it already does. */
 export function layersSettled(): Promise<void> | undefined {
   return changes;
 }
 
-/** Whether the current entry is that of something open. */
+/** Whether the current entry belongs to an open layer. */
 export function isOnLayer(): boolean {
   return entry().layer !== undefined;
 }
 
 /**
- * To be called after the browser has gone back or forward, before anybody else. Closes what the step has
- * left. Returns whether the page stays as it is, so that the app must ignore the step.
+ * Must be called after the browser has gone back or forward, before anything else. Closes the layers that the
+ * step has left. Returns whether the page stays as it is, so that the app must ignore the step.
  */
 export function stepClosesLayers(isSameAddress: boolean): boolean {
   if (arrive !== undefined) {

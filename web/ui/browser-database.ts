@@ -50,7 +50,7 @@ export class BrowserDatabase<Value> {
     return this.#opened;
   }
 
-  /** Resolves with what `act` has returned, once all its requests are done and stored. */
+  /** Resolves with the result of `act`, once all its requests are done and stored. */
   async #inStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => T): Promise<T> {
     const transaction = (await this.#open()).transaction(this.#store, mode, { durability: 'strict' });
     return await new Promise((resolve, reject) => {

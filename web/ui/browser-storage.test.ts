@@ -23,7 +23,7 @@ function storage(room: number): Pick<Storage, 'getItem' | 'setItem' | 'removeIte
   };
 }
 
-/** What Chromium does if site data is blocked: reading the property throws. */
+/** As in Chromium with blocked site data: reading the property throws. */
 const blocked = {
   get sessionStorage(): Storage {
     throw new DOMException('Access is denied for this document.', 'SecurityError');

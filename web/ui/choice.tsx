@@ -7,7 +7,7 @@ type ChoiceProps = {
   onChange(isOn: boolean): void;
 };
 
-/** A checkbox that saves what is chosen at once. */
+/** A checkbox that saves its choice at once. */
 export function Choice({ label, hint, isOn, onChange }: ChoiceProps) {
   const id = useId();
   return (

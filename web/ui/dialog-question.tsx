@@ -5,14 +5,14 @@ import { useBackCloses } from './back-closes.ts';
 /** An alert or a question. */
 export type Question = {
   text: string;
-  /** The label of the confirming button: what it does ('Delete'). Without one it is an alert. */
+  /** The label of the confirming button, which names the action ('Delete'). Without one it is an alert. */
   action?: string;
   cancel?: string;
   /** Further lines of text. */
   details?: readonly string[];
-  /** The action cannot be undone. */
+  /** Whether the action cannot be undone. */
   isDangerous?: boolean;
-  /** It asks about a step in the history, which must not change until it is answered. */
+  /** Whether it is about a step in the history, which must not change until it is answered. */
   isAboutHistory?: boolean;
 };
 

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 
-/** Why the server refused the values of the fields within, by their names. */
+/** The server's errors for the fields within, by their names. */
 export const FieldErrors = createContext<Record<string, string>>({});
 
 type Described = { name: string; label: string; hint?: string };
@@ -33,7 +33,7 @@ export function Field({ label, hint, ...input }: FieldProps) {
   );
 }
 
-/** A password, which can be looked at while it is typed. */
+/** A password, which can be shown while it is typed. */
 function PasswordInput(input: InputHTMLAttributes<HTMLInputElement>) {
   const [isShown, setShown] = useState(false);
   return (
@@ -58,7 +58,7 @@ function PasswordInput(input: InputHTMLAttributes<HTMLInputElement>) {
 
 type LongFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> & Described;
 
-/** As {@link Field}, for a text of several lines. */
+/** Like {@link Field}, for a text of several lines. */
 export function LongField({ label, hint, ...textarea }: LongFieldProps) {
   return (
     <Labelled name={textarea.name} label={label} hint={hint}>
@@ -70,7 +70,7 @@ export function LongField({ label, hint, ...textarea }: LongFieldProps) {
 type SelectFieldProps = SelectHTMLAttributes<HTMLSelectElement> &
   Described & { options: readonly (readonly [value: string, words: string])[] };
 
-/** As {@link Field}, for a choice of one. */
+/** Like {@link Field}, for a choice of one. */
 export function SelectField({ label, hint, options, ...select }: SelectFieldProps) {
   return (
     <Labelled name={select.name} label={label} hint={hint}>

@@ -2,10 +2,7 @@ import { isFinal } from '../../contract/errors.ts';
 
 type LoadFailedProps = { text: string; error?: Error | null | undefined; onRetry(): void };
 
-/**
- * Shown in place of something that could not be loaded: the reason, and a button to try again where that may
- * help.
- */
+/** Shown in place of something that could not be loaded: the reason, and a retry button if that may help. */
 export function LoadFailed({ text, error, onRetry }: LoadFailedProps) {
   return (
     <div role="alert">

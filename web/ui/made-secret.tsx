@@ -9,8 +9,8 @@ type MadeSecretProps = {
 };
 
 /**
- * Shows a secret that was just made, the only time that it can be read, selected for copying. Its key is the
- * secret, so that the next one is selected, too.
+ * Shows a secret that was just made, which can never be read again, selected for copying. Its React key is
+ * the secret, so that the next one is selected, too.
  */
 export function MadeSecret({ label, value, byHand }: MadeSecretProps) {
   const id = useId();

@@ -3,7 +3,7 @@ import type { MouseEvent } from 'react';
 /** An error message, read out when it appears. With `onDismiss` it has a button that closes it. */
 export function Notice({ text, onDismiss }: { text: string; onDismiss?(): void }) {
   const dismiss = ({ currentTarget }: MouseEvent) => {
-    // The button goes, and the focus would go with it. The page stays where it is read.
+    // The focused button is removed. The page does not scroll.
     currentTarget.closest<HTMLElement>('[role=dialog], main')?.focus({ preventScroll: true });
     onDismiss?.();
   };

@@ -22,7 +22,7 @@ export function Prose({ html, className = 'prose' }: { html: string; className?:
   return <div className={className} dir="auto" dangerouslySetInnerHTML={inner} />;
 }
 
-/** The elements of such a text, which belong to no document yet. */
+/** The elements of such a text, not yet in a document. */
 export function elementsOf(html: string): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = policy.createHTML(html);

@@ -2,12 +2,12 @@ import type { ComponentProps } from 'react';
 
 type RowActionProps = Omit<ComponentProps<'button'>, 'type' | 'className' | 'aria-label'> & {
   verb: string;
-  /** What it acts on, for the accessible name, so that buttons with the same word differ. */
+  /** The object of the action, for the accessible name, so that buttons with the same word differ. */
   name: string;
   isDangerous?: boolean;
 };
 
-/** A button in a row that acts on what the row shows. */
+/** A button in a row that acts on the row's object. */
 export function RowAction({ verb, name, isDangerous = false, ...button }: RowActionProps) {
   return (
     <button

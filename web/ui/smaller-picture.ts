@@ -1,5 +1,5 @@
 /**
- * A picture as base64, scaled down to what the site shows of it: one of a camera would take a minute to send.
+ * A picture as base64, scaled down to the size that the site shows: a camera's would take a minute to send.
  */
 export async function smallerPicture(
   file: File,
@@ -9,7 +9,7 @@ export async function smallerPicture(
     throw new Error('This browser cannot read this picture. Please choose a JPEG, PNG or WebP.');
   });
   const width = Math.max(...sizes);
-  // It must cover the place that it gets.
+  // It must cover its place.
   const scale = Math.min(1, Math.max(width / bitmap.width, width / ratio / bitmap.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(bitmap.width * scale);

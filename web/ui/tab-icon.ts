@@ -1,4 +1,4 @@
-/** Has the browser ask again for the icon of its tab: the initial of a site without an icon of its own. */
+/** Makes the browser fetch its tab icon again: the initial of a site without an icon. */
 export function renewTabIcon(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=icon][type="image/svg+xml"]');
   if (link !== null) link.href = `/favicon.svg?${Date.now()}`;

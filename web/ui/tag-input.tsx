@@ -27,7 +27,7 @@ type TagInputProps = {
   /** The tags of the site, for suggestions. */
   known: readonly string[];
   chosen: readonly string[];
-  /** Whether a tag that is not known may be added, by Enter, a comma or leaving the field. */
+  /** Whether an unknown tag may be added, by Enter, a comma or leaving the field. */
   canCreate?: boolean;
   /**
    * Whether an unknown tag stays even if it may not be created: the server then refuses the save, so nobody
@@ -40,8 +40,8 @@ type TagInputProps = {
 };
 
 /**
- * The chosen tags with more: a known tag keeps its spelling, and an unknown one is added only where it may
- * be.
+ * The chosen tags and more: a known tag keeps its spelling, and an unknown one is added only if that is
+ * allowed.
  */
 function withTags(
   { chosen, known, canCreate, keepsUnknown }: TagInputProps,
@@ -58,8 +58,8 @@ function withTags(
 }
 
 /**
- * What to suggest for a typed text, the most likely first: the tag of this name, those that begin with it,
- * the new tag (`isNew`), those that contain it elsewhere.
+ * The suggestions for a typed text, most likely first: the tag of this name, those that begin with it, the
+ * new tag (`isNew`), those that contain it elsewhere.
  */
 function suggestions(names: readonly string[], typed: string, isNew: boolean): string[] {
   const key = tagKey(typed);
@@ -72,7 +72,7 @@ function suggestions(names: readonly string[], typed: string, isNew: boolean): s
 
 type FieldKey = BaseUIEvent<KeyboardEvent<HTMLInputElement>>;
 
-/** Takes the keys that Base UI, the form or the dialog around the field would take otherwise. */
+/** Handles keys before Base UI, the form or the dialog around the field. */
 function takeKey(
   event: FieldKey,
   { isShown, onEnter, onEscape }: { isShown: boolean; onEnter(): void; onEscape(): void },
@@ -96,8 +96,7 @@ function takeKey(
 }
 
 /**
- * What is typed, what is suggested for it, and what the keys do, as properties of the combobox and of its
- * input.
+ * The typed text, its suggestions, and the handling of keys, as properties of the combobox and of its input.
  */
 function useTagField(props: TagInputProps) {
   const { known, chosen, canCreate = false, onChange } = props;
@@ -145,7 +144,7 @@ function useTagField(props: TagInputProps) {
         isAdded.current = value.includes(',');
         if (isAdded.current) return add(value.split(','));
         setText(firstCharacters(value, tagMaxCharacters));
-        // Base UI keeps the highlight on the first suggestion, which nobody has chosen in an emptied field.
+        // Base UI keeps the first suggestion highlighted, which nobody has chosen in an emptied field.
         if (tagName(value) === '') setOpen(false);
       },
       onValueChange: (next: string[]) => {

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Restores the focus to an element when its replacement (`isAway`) is unmounted and had the focus. The
- * browser then focuses the body, so a reader who has gone elsewhere stays there. In an effect: only then is
- * the element in the document.
+ * Restores the focus to an element when its replacement (`isAway`) is unmounted while it has the focus. The
+ * browser then focuses the body, so a reader who has moved on stays there. In an effect: only then is the
+ * element in the document.
  */
 export function useFocusReturn(target: RefObject<HTMLElement | null>, isAway: boolean): void {
   const wasAway = useRef(isAway);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 export const minuteMs = 60_000;
 
-/** One timer for all that show how long ago something was. */
+/** One timer for all relative times. */
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 

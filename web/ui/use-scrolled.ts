@@ -5,7 +5,7 @@ function subscribe(notify: () => void): () => void {
   return () => window.removeEventListener('scroll', notify);
 }
 
-/** Whether the page has been scrolled past so many pixels. */
+/** Whether the page has been scrolled past this many pixels. */
 export function useScrolled(pixels: number): boolean {
   return useSyncExternalStore(
     subscribe,

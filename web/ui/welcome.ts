@@ -2,7 +2,7 @@ import { readStorage, writeStorage } from './browser-storage.ts';
 
 const key = 'welcome';
 
-/** Lets the timeline welcome an account that has just joined, until it answers. */
+/** Makes the timeline welcome an account that has just joined, until the reader answers. */
 export function welcomeLater(userId: string): void {
   writeStorage('localStorage', key, userId);
 }

@@ -28,7 +28,7 @@ export default function BackupsPage() {
   );
 }
 
-/** Asks for a backup; the page follows it until it is there. */
+/** Requests a backup; the page follows it until it is done. */
 function BackUpNow() {
   const call = useCall();
   const client = useQueryClient();
@@ -137,7 +137,7 @@ function Last({ last }: { last: NonNullable<State['last']> }) {
   );
 }
 
-/** What the owner of an encrypted backup must do, because this site cannot. */
+/** Instructions for the owner of an encrypted backup, which this site cannot read. */
 const keyWords = {
   passphrase: 'Nobody can open it without the passphrase: keep that elsewhere, too.',
   key: (

@@ -17,7 +17,7 @@ export const prepare = forAdmins(async ({ call, client, search }) => {
   return { title: 'Comments' };
 });
 
-/** What readers have reported, and what is hidden. */
+/** Reported comments, and hidden ones. */
 export default function CommentsPage() {
   return (
     <AdminPage title="Comments">

@@ -12,7 +12,7 @@ import { leaveRow, useReport } from '../layout.tsx';
 
 type ReportedComment = Output<'listReportedComments'>['comments'][number];
 
-/** A comment with what readers said about it, and what an admin can decide. */
+/** A comment with its reports, and the admin's possible decisions. */
 export function Reported({ reported, onDecided }: { reported: ReportedComment; onDecided(): void }) {
   const { comment, postId, postTitle, isCut, reports } = reported;
   const [isHiding, setHiding] = useState(false);
@@ -30,7 +30,7 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
     onDecided();
   };
   const name = `comment by ${comment.authorUsername}`;
-  // Those that came while the page was open wait for another decision.
+  // Reports that came in while the page was open stay for another decision.
   const input = { commentId: comment.id, seenUntil: reports.at(-1)?.createdAt };
   return (
     <article ref={article} className="comment" aria-label={`Comment by ${comment.authorUsername}`}>

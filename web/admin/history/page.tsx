@@ -100,7 +100,7 @@ function History() {
   );
 }
 
-/** A form that sends to the page's own address, so it works without scripts. */
+/** A form that sends to its own page's address, so it works without scripts. */
 function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }) {
   const navigate = useNavigate();
   const { timeZone } = useSettings();

@@ -28,9 +28,9 @@ type NewInvitation = Pick<Input<'createInvitations'>, 'for' | 'expiresInDays'>;
 export function NewInvitations({ tags }: { tags: readonly string[] }) {
   const call = useCall();
   const client = useQueryClient();
-  /** What was made last. */
+  /** The last result. */
   const [made, setMade] = useState<Output<'createInvitations'>>();
-  /** How often something was made. */
+  /** How often invitations were made. */
   const [times, setTimes] = useState(0);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const named = useNamedTags();
@@ -51,7 +51,7 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
         </p>
         {make.isError && <Notice text={make.error.message} />}
         <InvitationForm
-          // It is emptied after success; after a refusal it keeps what was typed.
+          // Emptied after success; after a refusal it keeps its values.
           key={times}
           tags={tags}
           chosen={chosen}
@@ -203,7 +203,7 @@ function Recipients({ sendsMail, list, onChange, wrong, count }: RecipientsProps
   );
 }
 
-/** What people who join with these tags could read. */
+/** The posts that people who join with these tags could read. */
 export function useNewMemberPreview(tags: readonly string[], isAsked: boolean) {
   const question = operationQuery(useCall(), 'previewNewMember', { tags: [...tags] });
   const describe = ({ gained }: Output<'previewNewMember'>) =>

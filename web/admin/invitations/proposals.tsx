@@ -22,7 +22,7 @@ type Made = Output<'acceptProposal'>;
 
 type ListProps = { tags: readonly string[] };
 
-/** Whom members would like to be invited; nothing where nobody is proposed. */
+/** The open proposals; nothing if there are none. */
 export function Proposals({ tags }: ListProps) {
   const { proposals, total } = useSuspenseQuery(operationQuery(useCall(), 'listProposals', {})).data;
   const [made, setMade] = useState<Made>();
@@ -127,7 +127,7 @@ function Entry({ proposal, tags, onMade }: EntryProps) {
 
 type InviteProps = EntryProps & { onLeave(): void; onCancel(): void };
 
-/** Chooses what somebody may read who is proposed, and invites them. */
+/** Chooses the tags of a proposed person, and invites them. */
 function Invite({ proposal: { userId, email, name }, tags, onMade, onLeave, onCancel }: InviteProps) {
   const id = useId();
   const call = useCall();

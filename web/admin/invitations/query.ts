@@ -13,7 +13,7 @@ export function invitationsQuery(call: Call) {
   });
 }
 
-/** An invitation as the list is loaded now; its row is only rendered again a moment later. */
+/** An invitation as the list has it now; its row is only rendered again a moment later. */
 export function listedInvitation(client: QueryClient, invitationId: string): Invitation | undefined {
   return client
     .getQueryData<InfiniteData<InvitationPage>>(['listInvitations'])

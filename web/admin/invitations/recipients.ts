@@ -3,9 +3,9 @@ import { emailMaxCharacters, fullName } from '../../../contract/constants.ts';
 export type Recipient = { email: string; name?: string };
 
 /**
- * Parses a pasted list of people, separated by lines, commas or semicolons: `ann@example.org` or `Ann Kay
- * <ann@example.org>`. Each address is listed once, in lower case. `wrong` holds entries in neither form, as
- * they were typed.
+ * Parses a pasted list of people, separated by lines, commas or semicolons: `ann@example.org` or
+ * `Ann Kay <ann@example.org>`. Each address is listed once, in lower case. `wrong` has entries in neither
+ * form, as they were typed.
  */
 export function readRecipients(text: string): { recipients: Recipient[]; wrong: string[] } {
   const recipients = new Map<string, Recipient>();

@@ -36,7 +36,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
 };
 const states = { queued: 'waiting', sent: 'sent', failed: 'failed' } as const;
 
-/** The mail server, the mails that wait, recent problems, and a button for a test email. */
+/** The mail server, waiting mails, recent problems, and a button for a test email. */
 export default function MailPage() {
   return (
     <AdminPage title="Mail" actions={<TestMail />}>
@@ -97,7 +97,7 @@ function MailState() {
   );
 }
 
-/** What receivers look up in the DNS about the sender; asked only when somebody wants to know. */
+/** The DNS records that mail receivers check about the sender; looked up only on request. */
 function DnsSection() {
   const call = useCall();
   const check = useMutation({ mutationFn: () => call('checkMailDns', {}) });

@@ -25,12 +25,12 @@ type FiltersProps = {
   onShow(change: Partial<ListRequest>, options?: { replace: boolean }): void;
 };
 
-/** What narrows the list: its state, kind, tag and author, and words. */
+/** The filters of the list: state, kind, tag, author, and words. */
 export function Filters({ request, list, onShow }: FiltersProps) {
   const { data } = useQuery(operationQuery(useCall(), 'getTags', {}));
   const authors = list?.authors ?? [];
   const names = (data?.tags ?? []).map(({ name }) => name);
-  // What the address names stays in the list, whatever it is.
+  // The option in the address stays in the list, even if it is unknown.
   const tagNames = request.tag === null || names.includes(request.tag) ? names : [request.tag, ...names];
   return (
     <div className="filters">

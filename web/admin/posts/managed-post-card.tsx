@@ -12,7 +12,7 @@ import type { ManagedPost } from './page.tsx';
 
 type ManagedPostCardProps = {
   post: ManagedPost;
-  /** How often it was opened, in words; false where that is not counted. */
+  /** How often it was opened, in words; false if that is not counted. */
   openings: string | false;
   isBusy: boolean;
   onLikes(): void;
@@ -84,7 +84,7 @@ export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: M
   );
 }
 
-/** Lets a post stand on top of the timeline, or no longer. */
+/** Pins a post to the top of the timeline, or unpins it. */
 function PinAction({ post: { id: postId, isPinned }, name }: { post: ManagedPost; name: string }) {
   const call = useCall();
   const client = useQueryClient();
@@ -102,7 +102,7 @@ function PinAction({ post: { id: postId, isPinned }, name }: { post: ManagedPost
       verb={isPinned ? 'Unpin' : 'Pin'}
       name={name}
       aria-busy={pin.isPending}
-      // Not disabled: a button that is would lose the focus.
+      // Not disabled: a disabled button would lose the focus.
       onClick={() => pin.isPending || pin.mutate()}
     />
   );

@@ -85,7 +85,7 @@ function Posts() {
 
   const { remove, removing } = useRemoval(post => {
     focusNext(list.data?.posts.findIndex(({ id }) => id === post.id) ?? 0);
-    // After the last card of a page was deleted, the page before is shown.
+    // After the last card of a page was deleted, the previous page is shown.
     if (list.data?.posts.length === 1 && request.page > 1)
       show({ page: request.page - 1 }, { replace: true });
   });
@@ -194,9 +194,7 @@ function Pages({ page, hasNext, isLoading, onTurn }: PagesProps) {
   );
 }
 
-/**
- * After a deletion, moves the focus to the card that is now in that place, or to the list if there is none.
- */
+/** After a deletion, moves the focus to the card in its place, or to the list if there is none. */
 function useDeletedFocus(top: RefObject<HTMLDivElement | null>, list: Output<'listPosts'> | undefined) {
   const deleted = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list is what it waits for

@@ -8,7 +8,7 @@ type Edited = Links[number] & { key: string };
 
 const isEmpty = (text: string) => text.trim() === '';
 
-/** Lets the browser send no form with this input, and say why. */
+/** Makes the browser refuse the form with this input, and say why. */
 const refuse = (problem: string) => (input: HTMLInputElement | null) => input?.setCustomValidity(problem);
 
 const rowsOf = (fieldset: HTMLElement | null) => [...(fieldset?.querySelectorAll('.link-fields') ?? [])];

@@ -4,7 +4,7 @@ import { loadTypefaces, previewAccent, previewTypeface, swatchOf } from './look-
 
 type LookFieldProps = { label: string; hint: string | undefined; value: string };
 
-/** The six accents, and a colour of one's own. The page shows what is chosen at once. */
+/** The six accents, and a colour of the admin's own. The page shows the choice at once. */
 export function AccentField({ label, hint, value }: LookFieldProps) {
   const [chosen, setChosen] = useState(value);
   const isOwn = !Object.hasOwn(accents, chosen);
@@ -50,7 +50,7 @@ export function AccentField({ label, hint, value }: LookFieldProps) {
   );
 }
 
-/** Drawn: the content policy allows no style of an element. */
+/** Drawn as a picture: the content policy forbids inline styles. */
 function Swatch({ colour }: { colour: string }) {
   return (
     <svg className="swatch" viewBox="0 0 2 2" aria-hidden="true">
@@ -59,7 +59,7 @@ function Swatch({ colour }: { colour: string }) {
   );
 }
 
-/** The four typefaces, each with words set in it. */
+/** The four typefaces, each with a sample of it. */
 export function TypefaceField({ label, hint, value }: LookFieldProps) {
   const [chosen, setChosen] = useState(value);
   useEffect(loadTypefaces, []);

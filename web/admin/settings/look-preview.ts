@@ -1,7 +1,7 @@
 import { type Palette, paletteOf, seedOf, type Typeface } from '../../../contract/look.ts';
 import { typefaceStyles } from '../../styles/typefaces.ts';
 
-/** The colours of the styles themselves, for the accent that they have already. */
+/** The colours in the styles themselves, for the first accent. */
 export const firstColours: Palette = {
   surface: ['#f8f7f2', '#161918'],
   raised: ['#fdfdfa', '#1e2221'],
@@ -13,7 +13,7 @@ export const firstColours: Palette = {
   mark: ['#d5e6dc', '#22382f'],
 };
 
-/** Shows the site in an accent, until the settings are left. */
+/** Shows the site in an accent, until the page Settings is left. */
 export function previewAccent(accent: string): void {
   const palette = paletteOf(accent) ?? firstColours;
   const { style } = document.documentElement;
@@ -27,14 +27,14 @@ export function swatchOf(accent: string): string {
   return paletteOf(accent)?.accent[0] ?? seedOf(accent);
 }
 
-/** Shows the site in a typeface, until the settings are left. */
+/** Shows the site in a typeface, until the page Settings is left. */
 export function previewTypeface(typeface: Typeface): void {
   loadTypefaces();
   const stack = /--serif:\s*([^;}]+)/.exec(typefaceStyles[typeface])?.[1];
   if (stack !== undefined) document.documentElement.style.setProperty('--serif', stack);
 }
 
-/** Ends a preview: the look that is saved is shown, which may be newer than that of the document. */
+/** Ends a preview: shows the saved look, which may be newer than that of the document. */
 export function showSavedLook(accent: string, typeface: Typeface): void {
   const { style } = document.documentElement;
   if (style.getPropertyValue('--accent') !== '') previewAccent(accent);
@@ -43,7 +43,7 @@ export function showSavedLook(accent: string, typeface: Typeface): void {
 
 let isLoaded = false;
 
-/** Lets this page use all typefaces; their files are fetched where one is shown. */
+/** Adds all typefaces to this page; a file is fetched when its typeface is shown. */
 export function loadTypefaces(): void {
   if (isLoaded) return;
   isLoaded = true;

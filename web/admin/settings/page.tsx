@@ -69,7 +69,7 @@ function Settings() {
 
 type LastChangeProps = NonNullable<State['lastChange']> & {
   version: number;
-  /** With the version that it has led to. */
+  /** Called with the new version. */
   onUndone(version: number): void;
 };
 

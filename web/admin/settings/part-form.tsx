@@ -9,20 +9,20 @@ import { useTakeState } from './take-state.ts';
 type PartFormProps = {
   settings: readonly Setting[];
   state: State;
-  /** The version that "Take it back" has led to: what is typed gives way to it. */
+  /** The version after an undo; it replaces what is typed. */
   undoneTo: number | null;
 };
 
 /**
- * The form of a part of the settings. It follows what the server says, except while something is typed in
- * it: that is kept, and saved over the version that it began with.
+ * The form of a part of the settings. It follows the server, except while something is typed in it: that is
+ * kept, and saved with the version that it is based on.
  */
 export function PartForm({ settings, state, undoneTo }: PartFormProps) {
   const call = useCall();
   const client = useQueryClient();
   const take = useTakeState();
   const form = useRef<HTMLFormElement>(null);
-  // `round`: mounts the fields again, with the values.
+  // `round`: a key that mounts the fields again with the values.
   const [begun, setBegun] = useState({ state, version: state.version, round: 0 });
   const hasChanged = settings.some(
     ({ name }) => textOf(begun.state.values[name]) !== textOf(state.values[name]),
@@ -42,7 +42,7 @@ export function PartForm({ settings, state, undoneTo }: PartFormProps) {
     mutationFn: (fields: FormData) =>
       call('saveSiteSettings', {
         values: valuesOf(fields, changed(fields, settings, begun.state)),
-        // Changes of other parts are none of this one.
+        // Changes of other parts do not affect this one.
         version: hasChanged ? begun.version : state.version,
       }),
     onSuccess: (saved, fields) => {
@@ -54,7 +54,7 @@ export function PartForm({ settings, state, undoneTo }: PartFormProps) {
       if (!(error instanceof AppError) || error.code !== 'aborted') return;
       const query = operationQuery(call, 'getSiteSettings', {});
       const now = await client.fetchQuery({ ...query, staleTime: 0 }).catch(() => undefined);
-      // Saving again is now meant; only what was typed is sent.
+      // The next save overwrites them deliberately; only typed values are sent.
       if (now !== undefined) setBegun(before => ({ ...before, version: now.version }));
     },
   });
@@ -76,7 +76,7 @@ export function PartForm({ settings, state, undoneTo }: PartFormProps) {
   );
 }
 
-/** The settings that the fields have other values for; a field that cannot be changed is not among them. */
+/** The settings whose fields have other values, without those that cannot be changed. */
 function changed(fields: FormData, settings: readonly Setting[], { values }: State): readonly Setting[] {
   return settings.filter(({ name }) => fields.has(name) && fieldText(fields, name) !== textOf(values[name]));
 }

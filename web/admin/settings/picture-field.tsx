@@ -8,7 +8,7 @@ import { smallerPicture } from '../../ui/smaller-picture.ts';
 
 type PictureFieldProps = { name: SitePicture; label: string; hint: string | undefined; value: string };
 
-/** A picture of the site: it is uploaded when it is chosen, and used once the form is saved. */
+/** A picture of the site: uploaded when it is chosen, and used once the form is saved. */
 export function PictureField({ name, label, hint, value }: PictureFieldProps) {
   const call = useCall();
   const chooser = useRef<HTMLInputElement>(null);

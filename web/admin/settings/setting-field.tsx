@@ -10,7 +10,7 @@ import { PictureField } from './picture-field.tsx';
 export type State = Output<'getSiteSettings'>;
 export type Setting = State['parts'][number]['settings'][number];
 
-/** A setting as its table says that it is changed. What the environment decides can only be read. */
+/** A setting with the input for its type. Settings of the environment are read-only. */
 export function SettingField({ setting, state }: { setting: Setting; state: State }) {
   const list = useId();
   const { name, label, field, choices } = setting;
@@ -57,10 +57,10 @@ export function SettingField({ setting, state }: { setting: Setting; state: Stat
   }
 }
 
-/** A value as its field sends it. */
+/** A value in the form that its input sends. */
 export const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** A value that programs have set may be none of those that the page offers. */
+/** A value set by a program may not be among the page's options. */
 function withValue(options: readonly (readonly [string, string])[], value: string) {
   return options.some(([offered]) => offered === value) ? options : [[value, value] as const, ...options];
 }

@@ -3,7 +3,7 @@ import { operationQuery, useCall } from '../../app/operations.tsx';
 import { renewTabIcon } from '../../ui/tab-icon.ts';
 import type { State } from './setting-field.tsx';
 
-/** Takes what the server answered after a change, and lets the page around it follow. */
+/** Stores the server's answer after a change, and updates the page around it. */
 export function useTakeState() {
   const call = useCall();
   const client = useQueryClient();

@@ -20,7 +20,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
 
 type State = Output<'getSystemState'>;
 
-/** The program, the place where it runs, and what about it should change. */
+/** The program, its environment, and what should change. */
 export default function SystemPage() {
   const call = useCall();
   const state = useSuspenseQuery(operationQuery(call, 'getSystemState', {})).data;

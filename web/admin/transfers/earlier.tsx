@@ -13,7 +13,7 @@ const states: Partial<Record<Transfer['state'], string>> = {
   cancelled: 'ended',
 };
 
-/** The last imports and exports and how they ended; an export can be downloaded until it is deleted. */
+/** The last imports and exports and their results; an export can be downloaded until it is deleted. */
 export function Earlier({ transfers }: { transfers: readonly Transfer[] }) {
   if (transfers.length === 0) return null;
   return (

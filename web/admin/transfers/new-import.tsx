@@ -93,7 +93,7 @@ function whatIsWrong(chosen: readonly Chosen[], { maxFileBytes, freeBytes }: Lim
   return undefined;
 }
 
-/** Uploads the files one after another, and then has them checked. */
+/** Uploads the files one after another, and then begins the dry run. */
 function useCheck() {
   const [uploading, setUploading] = useState<Uploading>();
   const abort = useRef<AbortController>(null);

@@ -50,7 +50,7 @@ function amountOf({ of, done, total }: Transfer): string {
   return total === null ? number(done) : `${number(done)} of ${number(total)}`;
 }
 
-/** The report of the dry run, and what to do about it. */
+/** The report of the dry run, and the possible next steps. */
 function Checked({ transfer }: { transfer: Transfer }) {
   const [opens, setOpens] = useState(false);
   const report = useReportOf(transfer).data?.report;

@@ -20,7 +20,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Import & Export' };
 });
 
-/** Imports and exports, one at a time, which the server makes in the background. */
+/** Imports and exports, one at a time, which the server runs in the background. */
 export default function TransfersPage() {
   return (
     <AdminPage title="Import & Export">
@@ -50,7 +50,7 @@ function Transfers() {
   );
 }
 
-/** Says how many posts an import has brought that ends while the page is open. */
+/** Says how many posts an import has brought if it ends while the page is open. */
 function useImportedToast(latest: Transfer | undefined): void {
   const call = useCall();
   const toast = useToast();
@@ -72,14 +72,14 @@ function useImportedToast(latest: Transfer | undefined): void {
       );
       toast({ text: `${amount(posts, 'post')} imported.`, actions });
     };
-    // The result stands on the page, too.
+    // The page shows the result, too.
     call('getTransferReport', { transferId }).then(tell, () => {});
   }, [call, toast, isSeen, isImport, state, transferId]);
 }
 
 /**
- * When a transfer begins, goes on or ends, and the button is gone that had the focus: focuses the heading of
- * the transfer or of its result, or that of the page.
+ * When a transfer begins, continues or ends, and the focused button is removed: focuses the heading of the
+ * transfer or of its result, or that of the page.
  */
 function useFocusOnChange(state: string | undefined): void {
   const before = useRef(state);

@@ -48,7 +48,7 @@ export function useTransferAction<Given = void>(
   });
 }
 
-/** What an import has done, or would do. */
+/** The result of an import, or of its dry run. */
 export function useReportOf({ id, state }: Transfer) {
   const input = { transferId: id };
   return useQuery({

@@ -22,7 +22,7 @@ const outcomes: Record<string, string> = {
 /** Lines that are shown at first. */
 const shownLines = 20;
 
-/** What an import has done, or would do. */
+/** The result of an import, or of its dry run. */
 export function ReportOf({ transfer }: { transfer: Transfer }) {
   const { interruptions } = transfer;
   const query = useReportOf(transfer);
@@ -63,7 +63,7 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
   );
 }
 
-/** Who may read more than an author might expect: this comes first. */
+/** First, who may read more than an author might expect. */
 function Open({ open, moreOpen, closed, moreClosed }: Report) {
   const count = open.length + moreOpen;
   return (
@@ -112,7 +112,7 @@ function Counts({ counts, comments, likes, files, bytes }: Report) {
   );
 }
 
-/** The authors that the posts name, and to whom the posts belong here. An import makes nobody an author. */
+/** The named authors, and whom their posts belong to here. An import makes nobody an author. */
 function Authors({ postsByAuthor }: Report) {
   if (postsByAuthor.length === 0) return null;
   return (
@@ -165,7 +165,7 @@ type LinesProps = {
   title: string;
   lines: Report['notes'];
   more: number;
-  /** Whether their number stands behind the title. */
+  /** Whether the title is followed by their number. */
   showsNumber?: boolean;
 };
 

@@ -34,7 +34,7 @@ export function useAction(user: User) {
     onSuccess: async (answer, { success }) => {
       placeUser(client, answer.user);
       report.done(`${user.username} ${success}.`);
-      // An admin who gave up the role must leave this page, and may ask for nothing on it.
+      // An admin who gave up the role must leave this page, and may request nothing on it.
       if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});
       else void reloadRequests(client);
     },

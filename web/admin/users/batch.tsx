@@ -13,18 +13,18 @@ type Decision = 'approve' | 'deny';
 
 type BatchBarProps = {
   list: UserList;
-  /** Everybody who is shown, with or without a decision. */
+  /** All users in the list, with or without a decision. */
   users: readonly User[];
   choices: Choices;
   /** The names in the tag list. */
   tags: readonly string[];
-  /** The id of the heading that then gets the focus. */
+  /** The id of the heading that gets the focus afterwards. */
   headingId: string;
 };
 
 const names = (users: readonly User[]) => new Intl.ListFormat('en').format(users.map(user => user.username));
 
-/** Decides about several pending users: each is approved with the tags that are chosen in their own row. */
+/** Decides about several pending users: each is approved with the tags chosen in their own row. */
 export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProps) {
   const dialogs = useDialogs();
   const decide = useDecideUsers();
@@ -79,8 +79,8 @@ export function BatchBar({ list, users, choices, tags, headingId }: BatchBarProp
 }
 
 /**
- * Chooses tags for several users together; those that only some of them have stay as they are in their rows.
- * It is always there: the rows below would move under the pointer when the second user is selected.
+ * Chooses tags for several users together; tags that only some of them have stay in their rows. Always
+ * visible: the rows below would move under the pointer when the second user is selected.
  */
 function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'choices' | 'tags'>) {
   const label = 'Tags for all selected';
@@ -108,7 +108,7 @@ function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'cho
 }
 
 /**
- * Lists who is approved with which tags, one line for each combination, and, if the site sends mail, whose
+ * Lists who is approved with which tags, a line for each combination, and, if the site sends mail, whose
  * address is not confirmed.
  */
 function whoGetsWhat(users: readonly User[], choices: Choices, sendsMail: boolean): string[] {

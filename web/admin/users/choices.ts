@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type NamedTags, useNamedTags } from '../tag-picker.tsx';
 import type { User } from './query.ts';
 
-/** What is chosen in a list of users before the decision. */
+/** The choices in a list of users before the decision. */
 export type Choices = {
   /** The tags that somebody would be approved with. */
   tagsOf(user: User): readonly string[];
@@ -12,7 +12,7 @@ export type Choices = {
   select(users: readonly User[], isSelected: boolean): void;
 };
 
-/** Tags are chosen in place of those that the account has: once it has others, nothing is chosen. */
+/** Choices replace the tags of the account: once these change, the choices are dropped. */
 const keyOf = ({ id, approvedTags }: User) => JSON.stringify([id, ...approvedTags]);
 
 /**

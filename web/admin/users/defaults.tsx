@@ -11,7 +11,7 @@ import { TagPicker, useNamedTags } from '../tag-picker.tsx';
 import { useTagsEdit } from '../tags-edit.tsx';
 import { effectWords } from './effect.tsx';
 
-/** The default tags, as they are saved and as an admin has chosen them. */
+/** The default tags, as saved and as an admin has chosen them. */
 function useDefaultTags() {
   const call = useCall();
   const client = useQueryClient();

@@ -15,14 +15,14 @@ export function effectWords({ gained, lost }: Effect, who: string): string[] {
 }
 
 /**
- * The effect of approving an account with these tags; fetched only if `isAsked`, and once for all accounts on
- * the page that it is the same for: tags chosen for a hundred users together would otherwise ask a hundred
- * times.
+ * The effect of approving an account with these tags. Fetched only if `isAsked`, and once for all accounts on
+ * the page with the same effect: otherwise tags chosen for a hundred users together would send a hundred
+ * requests.
  */
 export function useApprovalPreview(user: User, tags: readonly string[], isAsked: boolean) {
   const call = useCall();
   const { id, username, status, isAuthor, isEmailConfirmed } = user;
-  // An author also reads their own posts, which nobody else has.
+  // An author also reads their own posts, which differ for each author.
   const before = { status, isEmailConfirmed, tags: user.approvedTags.toSorted(), author: isAuthor && id };
   const question = {
     queryKey: ['previewApprovedTags', before, tags.toSorted()],

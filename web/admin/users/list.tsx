@@ -27,12 +27,12 @@ type UsersSectionProps = {
 
 type ListLinkProps = Pick<UsersSectionProps, 'list' | 'title' | 'search'> & { isCurrent: boolean };
 
-/** A tab: a list with its number of users. Those that most sites do not need are left out if empty. */
+/** A tab: a list with its number of users. Those that most sites do not need are hidden while empty. */
 export function ListLink({ list, title, search, isCurrent }: ListLinkProps) {
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));
   const isRare = list === 'unconfirmed' || list === 'denied';
   const isEmpty = (query.data?.pages[0]?.total ?? 0) === 0;
-  // What could not be loaded may not be empty.
+  // A list that failed to load may not be empty.
   if (isRare && isEmpty && !hasFailed(query) && !isCurrent) return null;
   return (
     <Link
@@ -56,7 +56,7 @@ function Counted({ title, pages }: { title: string; pages: readonly UserPage[] |
   );
 }
 
-/** One list of users with its number; more of it on demand. */
+/** A list of users with its number, and a button for more. */
 export function UsersSection({ list, title, lead, since, empty, search, tags }: UsersSectionProps) {
   const id = `${list}-users`;
   const query = useInfiniteQuery(usersQuery(useCall(), list, search));

@@ -122,7 +122,7 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
 
 type RoleButtonsProps = { user: User; onAct(action: Action): void; onPromote(action: Action): void };
 
-/** The buttons that make a member an author, and no longer one, mute them, or make them an admin. */
+/** The buttons that change a member's role: author, muted, admin. */
 function RoleButtons({ user, onAct, onPromote }: RoleButtonsProps) {
   const dialogs = useDialogs();
   const promote = async () => {

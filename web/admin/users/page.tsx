@@ -82,7 +82,7 @@ function Users({ search }: { search: string }) {
         ))}
       </nav>
       {lists.map(section => (
-        // The others stay, with the tags that were chosen in them.
+        // The other lists stay mounted, with the tags chosen in them.
         <div key={section.list} hidden={section.list !== current}>
           {section.list === 'pending' && <AccessRequests />}
           {section.list === 'approved' && search === '' && <DefaultTags tags={tags} />}

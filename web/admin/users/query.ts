@@ -18,7 +18,7 @@ export function usersQuery(call: Call, list: UserList, search: string) {
     queryFn: ({ pageParam }) => call('getUsers', { list, search, after: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Output<'getUsers'>) => page.nextCursor,
-    // While a search is loading, the list before stays visible.
+    // While a search is loading, the previous list stays visible.
     placeholderData: keepPreviousData,
   });
 }
@@ -49,8 +49,8 @@ export function placeUser(client: QueryClient, user: User): void {
 }
 
 /**
- * Loads the requests and proposals of members again after a decision about an account. Those of a denied
- * account are no longer listed, nor are requests for posts that its new tags open.
+ * Loads access requests and proposals again after a decision about an account. Those of a denied account are
+ * no longer listed, nor are requests for posts that its new tags open.
  */
 export async function reloadRequests(client: QueryClient): Promise<void> {
   await Promise.all(

@@ -2,7 +2,7 @@ import { useDialogs } from '../../ui/dialogs.tsx';
 import type { Action } from './action.ts';
 import type { User } from './query.ts';
 
-/** The button that removes the picture of a member; nothing where there is none. */
+/** The button that removes a member's picture; nothing if there is none. */
 export function RemoveFace({ user, onAct }: { user: User; onAct(action: Action): void }) {
   const dialogs = useDialogs();
   if (user.face === null) return null;

@@ -12,7 +12,7 @@ import { Section } from '../../ui/section.tsx';
 import { isGone, leaveRow, useReport } from '../layout.tsx';
 import { Oldest } from '../oldest.tsx';
 
-/** Who asks for posts that are not shared with them; nothing where nobody does. */
+/** The access requests; nothing if there are none. */
 export function AccessRequests() {
   const { requests, total } = useSuspenseQuery(operationQuery(useCall(), 'listAccessRequests', {})).data;
   if (requests.length === 0) return null;

@@ -16,7 +16,7 @@ import { useReport } from '../layout.tsx';
 
 type Made = Output<'addWebhook'>;
 
-/** What to enter for each service; one without a hint for the token takes none. */
+/** What to enter for each service; one without a hint for the token has none. */
 const hints: Record<WebhookFormat, { address: string; token?: string }> = {
   ntfy: { address: 'https://ntfy.sh/TOPIC', token: 'Only for a protected topic' },
   telegram: { address: 'https://api.telegram.org/botTOKEN/sendMessage?chat_id=CHAT' },
@@ -50,7 +50,7 @@ export function NewWebhook() {
         events: allEvents.filter(event => form.getAll('events').includes(event)),
       }),
     onSuccess: answer => {
-      // The form is replaced, with the button that was pressed. A secret takes the focus itself.
+      // The form is replaced, with the pressed button. A secret takes the focus itself.
       heading.current?.focus();
       setMade(answer);
       report.done(`“${answer.webhook.name}” is added.`);
@@ -68,7 +68,7 @@ export function NewWebhook() {
           byHand="Select the secret and copy it."
         />
       )}
-      {/* After one was added, the form is emptied; after a refusal it keeps what was typed. */}
+      {/* After a webhook was added, the form is emptied; after a refusal it keeps its values. */}
       <Form key={made?.webhook.id} sending={add} submit="Add webhook">
         <SelectField
           name="format"

@@ -9,7 +9,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Webhooks' };
 });
 
-/** The webhooks, with what was sent to them last, and a form for a new one. */
+/** The webhooks with their last deliveries, and a form for a new one. */
 export default function WebhooksPage() {
   return (
     <AdminPage title="Webhooks">

@@ -14,7 +14,7 @@ import { Head } from '../tables.tsx';
 type Webhook = Output<'getWebhooks'>['webhooks'][number];
 type Delivery = Webhook['deliveries'][number];
 
-/** A webhook, what was sent to it last, and what can be done with it. */
+/** A webhook, its last deliveries, and the actions on it. */
 export function WebhookSection({ webhook }: { webhook: Webhook }) {
   const { id, name, format, host, events, deliveries } = webhook;
   const call = useCall();

@@ -4,12 +4,12 @@ import { useSettings } from '../../app/site.tsx';
 /** The name of the choice in the form of the editor. Its value is the date. */
 export const dateOfPhotos = 'date';
 
-/** Offers the day of the newest photo as the date of a post; nothing where that is no earlier day. */
+/** Offers the day of the newest photo as the date of a post; nothing if it is today or later. */
 export function DayOfPhotos({ taken }: { taken: readonly string[] }) {
   const settings = useSettings();
   const newest = taken.toSorted().at(-1);
   if (newest === undefined) return null;
-  // As the date of a photo begins: 2026-10-12. An earlier day is a past one for the server, too.
+  // In the form of a photo's date: 2026-10-12. An earlier day is in the past for the server, too.
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: settings.timeZone }).format();
   if (newest.slice(0, today.length) >= today) return null;
   const day = formatDate(`${newest}Z`, { ...settings, timeZone: 'UTC' });

@@ -9,13 +9,14 @@ export async function takenAt(file: File): Promise<string | undefined> {
     const { DateTimeOriginal: written } = await reader.load(await file.arrayBuffer());
     return clockTimeOf(written?.description ?? '');
   } catch {
-    // It is only an offer; whether the file is a picture is for the server to say.
+    // It is only an offer; the server decides whether the file is a picture.
     return undefined;
   }
 }
 
 /**
- * What EXIF 2.32 writes as `2026:10:12 18:04:33`; undefined for what is no date, as `0000:00:00 00:00:00`.
+ * A date of EXIF 2.32 (`2026:10:12 18:04:33`) in this form; undefined for an invalid one such as
+ * `0000:00:00 00:00:00`.
  */
 export function clockTimeOf(written: string): string | undefined {
   const parts = /^(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d)/.exec(written);

@@ -21,7 +21,7 @@ export function Act({ name, icon: Icon, isOff = false, onAct }: ActProps) {
   );
 }
 
-/** Scrolls with a button whose row moves: it is still below the finger that presses it again. */
+/** Scrolls with a button whose row moves, so that it stays under the finger. */
 export function keepInPlace(button: HTMLButtonElement): void {
   const { top } = button.getBoundingClientRect();
   requestAnimationFrame(() => {

@@ -18,7 +18,7 @@ import type { useFiles } from './use-files.ts';
 type AttachmentsProps = {
   attachments: readonly EditorAttachment[];
   onChange(attachments: EditorAttachment[]): void;
-  /** Turns one of them, which has another address afterwards. */
+  /** Replaces one by a rotated copy, which has another address. */
   onTurned(url: string, turned: Partial<EditorAttachment>): void;
   files: Pick<
     ReturnType<typeof useFiles>,
@@ -50,7 +50,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
         const dropped = [...event.dataTransfer.files];
         if (dropped.length === 0) return;
         event.preventDefault();
-        // A picture that is dragged from the preview is on the post already.
+        // A picture dragged from the preview is on the post already.
         if (files.pictureOfPost(event.dataTransfer) === undefined) files.attach(dropped);
       }}
     >
@@ -117,8 +117,8 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
 }
 
 /**
- * Moves and removes attachments of a list, and says so. The focus stays in the list, or goes to `add` when it
- * is empty.
+ * Moves and removes attachments of a list, and announces it. The focus stays in the list, or goes to `add`
+ * when it is empty.
  */
 function useArranging(
   attachments: readonly EditorAttachment[],
@@ -187,7 +187,7 @@ function AttachmentItem({
   return (
     <FileItem
       {...tile}
-      // Save leads to its words.
+      // An error of the save refers to its fields.
       isOpen={tile.isOpen || isDescribedTooLong(file)}
       name={name}
       caption={file.description}

@@ -10,12 +10,15 @@ type DragHandleProps = {
   onMove(by: 1 | -1): void;
 };
 
-/** How near to an edge of the window the page scrolls: the buttons that save cover the lower one. Pixels. */
+/** How near to an edge of the window the page scrolls: the save bar covers the lower one. Pixels. */
 const edge = { top: 96, bottom: 176 };
-/** How far it scrolls with each frame, at most. */
+/** The most that it scrolls with each frame. */
 const mostScroll = 16;
 
-/** By which a row or a tile is dragged to another place, with a finger or the mouse. Keys have buttons. */
+/**
+ * The handle by which a row or a tile is dragged to another place, with a finger or the mouse. The keyboard
+ * has buttons.
+ */
 export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
   const current = useRef({ index, onMove });
   const dragging = useRef<AbortController>(null);
@@ -29,7 +32,7 @@ export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
     dragging.current = new AbortController();
     const { signal } = dragging.current;
     let finger = start;
-    /** The place that the row is leaving, until it is at the next one. */
+    /** The place that the row is leaving, until it has reached the next one. */
     let left: number | undefined;
     const step = () => {
       if (signal.aborted) return;
@@ -46,7 +49,7 @@ export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
       dragging.current?.abort();
       setDragged(false);
     };
-    // On the window: React moves the row meanwhile, and what is moved gets no more events.
+    // On the window: React moves the row meanwhile, and moved elements get no more events.
     const follow = ({ clientX, clientY }: PointerEvent) => {
       finger = { x: clientX, y: clientY };
     };
@@ -71,7 +74,7 @@ export function DragHandle({ name, index, list, onMove }: DragHandleProps) {
   );
 }
 
-/** How far the page scrolls with a frame while the finger is there: the faster, the nearer to an edge. */
+/** How far the page scrolls per frame for a finger here: faster nearer to an edge. */
 function scrollAt(y: number): number {
   const above = edge.top - y;
   const below = y - (window.innerHeight - edge.bottom);
@@ -79,12 +82,12 @@ function scrollAt(y: number): number {
   return below > 0 ? Math.min(mostScroll, below / 6) : 0;
 }
 
-/** How far from its middle the finger leaves a tile, or a row that is as high as the next one. */
+/** How far from its middle the finger must leave a tile, or a row as high as the next one. */
 const leavesAt = 0.75;
 
 /**
- * Where the row belongs while the finger is there. Beside one of another height it moves once the finger is
- * past the middle of that: else both flicker.
+ * The place of the row for a finger here. Next to a row of another height it moves once the finger is past
+ * the middle of that: otherwise both would flicker.
  */
 function wayFrom(rows: HTMLCollection | undefined, index: number, { x, y }: Point): 1 | -1 | 0 {
   const own = rows?.[index]?.getBoundingClientRect();

@@ -1,19 +1,19 @@
 import { type ReactNode, useState } from 'react';
 import { keepInPlace } from './act.tsx';
 
-/** Of more files than this each is a tile, and one at a time is open. */
+/** With more files than this each is a tile, and one at a time is open. */
 const mostRows = 6;
 
 /**
- * Which of many files is open: thirty photos with all their fields are seven thousand pixels high. The row
- * that is being written in stays open when more files make it a tile.
+ * Which of many files is open: thirty photos with all their fields are seven thousand pixels high. A row
+ * being edited stays open when more files make it a tile.
  */
 export function useTiles(count: number) {
   const [open, setOpen] = useState<string>();
   const isTiled = count > mostRows;
   return {
     isTiled,
-    /** What {@link FileItem} needs to know of a file. */
+    /** The properties of a tile for {@link FileItem}. */
     tile: (key: string) => ({
       isTiled,
       isOpen: open === key,
@@ -22,19 +22,19 @@ export function useTiles(count: number) {
   };
 }
 
-/** Says above tiles what they are good for. */
+/** Explains the tiles above them. */
 export function TilesHint() {
   return <p className="hint">Press one to say what is on it, turn, move or remove it.</p>;
 }
 
 type FileItemProps = ReturnType<ReturnType<typeof useTiles>['tile']> & {
   name: string;
-  /** Of a picture: what stands below it. */
+  /** The caption of a picture. */
   caption: string;
   handle: ReactNode;
   thumb: ReactNode;
   acts: ReactNode;
-  /** What is said about it. */
+  /** The fields about it. */
   children: ReactNode;
 };
 

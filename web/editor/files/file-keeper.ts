@@ -1,8 +1,8 @@
 import { forgetFile, type KeptFile, keepFile, keepPlace } from '../../storage/kept-files.ts';
 
 /**
- * Keeps the files of running uploads in this browser, so that a closed tab does not lose them. They are under
- * the key of the text that is written, and go with it to another key.
+ * Keeps the files of running uploads in this browser, so that a closed tab does not lose them. They are
+ * stored under the key of the text being written, and move with it to another key.
  */
 export class FileKeeper {
   readonly #show: (ids: ReadonlySet<string>) => void;
@@ -17,7 +17,7 @@ export class FileKeeper {
     this.#show = show;
   }
 
-  /** Keeps a file, unless it is there already. */
+  /** Keeps a file, unless it is already kept. */
   keep(file: Omit<KeptFile, 'under'> & { under?: string }): void {
     const kept = { ...file, under: this.#key };
     this.#files.set(file.id, kept);
@@ -25,7 +25,7 @@ export class FileKeeper {
     else this.#inTurn(() => this.#store(file.id));
   }
 
-  /** Keeps where the upload of a file stands. */
+  /** Stores the progress of a file's upload. */
   keepPlace(id: string, place: KeptFile['place']): void {
     const file = this.#files.get(id);
     if (file === undefined || place === undefined) return;
@@ -44,7 +44,7 @@ export class FileKeeper {
     this.#inTurn(() => forgetFile(file));
   }
 
-  /** The files belong to another text from now on. What is under the old key goes with the old text. */
+  /** The files belong to another text from now on. Those under the old key are deleted with the old text. */
   moveTo(key: string): void {
     if (key === this.#key) return;
     this.#key = key;
@@ -76,7 +76,7 @@ export class FileKeeper {
     this.#show(kept);
   }
 
-  /** One at a time, so that they are kept in order, and no more of them than there is room for. */
+  /** One at a time, so that they are kept in order, and no more of them than there is space for. */
   #inTurn(act: () => Promise<void>): void {
     this.#turn = this.#turn.then(act);
   }

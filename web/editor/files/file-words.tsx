@@ -10,7 +10,7 @@ type FileWordsProps = {
   onDescribe(words: Pick<EditorAttachment, 'description'> | Pick<EditorAttachment, 'alt'>): void;
 };
 
-/** What is said about an attachment: a picture has a caption, and words for those who do not see it. */
+/** The fields about an attachment: a picture has a caption and an alternative text. */
 export function FileWords({ file, onDescribe }: FileWordsProps) {
   const { type, description, alt = '' } = file;
   const name = shownName(file.name, type);
@@ -50,7 +50,7 @@ type WordsProps = {
   label: string;
   placeholder: string;
   value: string;
-  /** What has the limit. */
+  /** What the limit applies to. */
   of: string;
   onChange(value: string): void;
 };

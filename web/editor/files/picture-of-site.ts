@@ -9,8 +9,8 @@ const pictures = /<img\b[^>]*?\ssrc="([^"]*)"/gi;
 
 /**
  * The address of the one picture of this site that is dragged or pasted from one of its pages; undefined for
- * anything else. Browsers add a copy of such a picture as the only file: of several, nothing tells which is
- * the copy.
+ * anything else. Browsers add a copy of such a picture as the only file: with several files, nothing tells
+ * which is the copy.
  */
 export function pictureOfSite(
   transfer: Pick<DataTransfer, 'getData'> & { files: { length: number } },

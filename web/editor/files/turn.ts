@@ -1,13 +1,13 @@
-/** JPEG and WebP lose little at it, and 12 megapixels stay below what is uploaded in one request. */
+/** JPEG and WebP lose little at this quality, and 12 megapixels stay small enough for one upload request. */
 const quality = 0.92;
 
-/** Whether a browser can turn pictures of a type: of an animated one only the first frame would be left. */
+/** Whether a browser can rotate pictures of a type: of an animated one only the first frame would remain. */
 export function canTurn(type: string): boolean {
   return ['image/jpeg', 'image/png', 'image/webp'].includes(type);
 }
 
 /**
- * A picture of this site, turned by a quarter to the right, as another file. Throws where it cannot be loaded
+ * A picture of this site, rotated by a quarter to the right, as another file. Throws if it cannot be loaded
  * or is larger than this browser can draw.
  */
 export async function turned(url: string, name: string): Promise<File> {
@@ -16,7 +16,7 @@ export async function turned(url: string, name: string): Promise<File> {
   const picture = await createImageBitmap(original);
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [picture.height, picture.width];
-  // As wide as the colours of a phone.
+  // The wide colours of phones.
   const drawing = canvas.getContext('2d', { colorSpace: 'display-p3' });
   drawing?.translate(canvas.width, 0);
   drawing?.rotate(Math.PI / 2);

@@ -11,7 +11,7 @@ export type Upload = {
   isLost?: boolean;
   /** Why it failed; absent while it has not failed. */
   failure?: string;
-  /** Whether it cannot help to try it again. */
+  /** Whether a retry cannot help. */
   isFinal?: boolean;
 };
 
@@ -34,20 +34,20 @@ type Sending = {
   send: typeof uploadFile;
   /** The poster of a video; null if there is none. */
   posterOf(file: File): Promise<File | null>;
-  /** Told where an upload stands. */
+  /** Called with the progress of an upload. */
   onPlace?(id: string, place: UploadPlace): void;
 };
 
 /** The text for unexpected errors, whose own messages are not for people. */
 const unexpected = 'The site is not available right now.';
 
-/** Files that are sent at a time: a phone's connection is full with three. */
+/** The most files that are sent at a time: three fill a phone's connection. */
 const mostAtOnce = 3;
 
 /**
- * Uploads files, a few at a time, in the order in which they were added. They arrive in that order, too, so
- * that pictures that were chosen together are in it in the post; one that fails holds up none. Each stays in
- * the list until it has arrived or the author removes it.
+ * Uploads files, a few at a time, in the order in which they were added. They are delivered in that order,
+ * too, so that pictures chosen together keep it in the post; a failed one holds up none. Each stays in the
+ * list until it has arrived or the author removes it.
  */
 export class UploadQueue {
   readonly #sending: Sending;
@@ -57,7 +57,7 @@ export class UploadQueue {
   /** The files that are not being sent yet. */
   #waiting: string[] = [];
   readonly #running = new Set<string>();
-  /** The files that may still arrive, in their order, and those that wait for others before them. */
+  /** The files that may still arrive, in order, and those that wait for earlier ones. */
   #order: string[] = [];
   readonly #stored = new Map<string, Arrived>();
   #uploads: readonly Upload[] = [];
@@ -139,7 +139,7 @@ export class UploadQueue {
     }
   }
 
-  /** Hands over the files that are stored, up to the first one that is not. */
+  /** Delivers the stored files, up to the first one that is not stored. */
   #deliver(): void {
     for (let id = this.#order[0]; id !== undefined; id = this.#order[0]) {
       const file = this.#stored.get(id);

@@ -4,7 +4,7 @@ import type { Upload } from './upload-queue.ts';
 
 type UploadsProps = { uploads: readonly Upload[]; onCancel(id: string): void; onRetry(id: string): void };
 
-/** Of so many files at once the list names only those that are on their way or have failed. */
+/** With more files than this the list names only those in progress or failed. */
 const fewUploads = 5;
 
 /** Files that are being uploaded, and those that failed. */
@@ -55,7 +55,7 @@ export function Uploads({ uploads, onCancel, onRetry }: UploadsProps) {
 const isUnderWay = ({ share, failure }: Upload) =>
   failure !== undefined || (share !== undefined && share < 1);
 
-/** How many files there were since there were none, and the share of them that has been sent. */
+/** The number of files since the list was last empty, and the part of them that has been sent. */
 function useBatch(uploads: readonly Upload[]): { total: number; share: number } {
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const ids = uploads.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { addOpenText } from '../../ui/open-texts.ts';
 import { FileKeeper } from './file-keeper.ts';
 
-/** Keeps files on their way with the text of this key, until a log-out deletes them. */
+/** Keeps unfinished files with the text of this key, until a log-out deletes them. */
 export function useFileKeeper(copyKey: string) {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const [keeper] = useState(() => new FileKeeper(copyKey, setKept));

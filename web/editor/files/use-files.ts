@@ -17,16 +17,16 @@ import { useFileKeeper } from './use-file-keeper.ts';
 type Edit = (change: (draft: Draft) => Draft) => void;
 type Way = {
   isAttached?: boolean;
-  /** The file with which it goes on; null for one that is not kept in this browser. */
+  /** The kept file to continue; null for one that is not kept in this browser. */
   begun?: KeptFile | null;
 };
 /** Returns the ids of the uploads. */
 type Send = (files: readonly File[], onDone: (file: Arrived) => void, way?: Way) => readonly string[];
 
-/** The text that is written: what it holds, and under which key this browser keeps it. */
+/** The text being written: its content, and the key of its copy in this browser. */
 type Written = { draft: Draft; edit: Edit; copyKey: string; revived: readonly KeptFile[] };
 
-/** The server would refuse it, too, but only once it has come. */
+/** The server would refuse it, too, but only after the upload. */
 function refuseLarge({ size }: File, mebibytes: number): void {
   if (size > mebibytes * 1024 * 1024)
     throw new AppError('out-of-range', `A file has at most ${mebibytes} MiB.`);
@@ -87,7 +87,7 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
   const keyOf = (url: string) => first.current.get(url) ?? url;
   const { attach, attachUploaded, ...refusals } = useAttaching(draft.attachments.length, edit, upload);
   const isShown = (file: File) => /^(image|video)\//.test(file.type);
-  /** Inserts pictures and videos, those that are chosen together as one paragraph, and so as a grid. */
+  /** Inserts pictures and videos; those chosen together become one paragraph, and so a grid. */
   const inserting = (isAtEnd = false) => {
     // decisions.md 45.
     let wasPicture = false;
@@ -99,7 +99,7 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
         const isVideo = file.type.startsWith('video/');
         // A picture of a type that browsers do not show becomes an attachment.
         if (!isVideo && !type.startsWith('image/')) return attachUploaded(arrived);
-        // What a camera calls a picture says nothing to those who do not see it.
+        // A camera's name for a picture is useless as its alternative text.
         const alt = isCameraName(file.name) ? '' : name;
         const paragraph = isVideo ? `[Video: ${name}](${url})` : `![${alt}](${url})`;
         // If another text has replaced the first one, the file is appended to it, so that the author sees it.
@@ -148,7 +148,7 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
       return id === undefined ? turning.has(url) : uploads.some(upload => upload.id === id);
     },
     /**
-     * Resolves with false for a picture that this browser cannot turn; `onTurned` follows once it is
+     * Resolves with false for a picture that this browser cannot rotate; `onTurned` follows once it is
      * uploaded.
      */
     turn: async (url: string, name: string, onTurned: (file: Arrived) => void): Promise<boolean> => {
@@ -160,7 +160,7 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
       }
       const onArrived = (arrived: Arrived) => {
         first.current.set(arrived.url, keyOf(url));
-        // The turned picture is another file, without EXIF.
+        // The rotated picture is another file, without EXIF.
         setTaken(before => {
           const at = before.get(url);
           return at === undefined ? before : new Map(before).set(arrived.url, at);
@@ -191,16 +191,16 @@ function useOwnPictures() {
     };
   }, []);
   return {
-    /** Of a HEIC the site has made a JPEG, because browsers do not show it. */
+    /** The site has converted a HEIC to JPEG, because browsers do not show HEIC. */
     hold: (file: File, { url, type }: Arrived) => {
       if (type.startsWith('image/') && type === file.type) own.current.set(url, URL.createObjectURL(file));
     },
-    /** From where the editor shows a picture: where it can, from this browser, else a small one. */
+    /** Where the editor loads a picture from: from this browser if possible, otherwise a small size. */
     shownAs: (url: string) => own.current.get(url) ?? (url.startsWith('/files/') ? `${url}?width=480` : url),
   };
 }
 
-/** Attaches files to a post that has `attached` of them, as many as it has room for. */
+/** Attaches files to a post that already has `attached` of them, up to the limit. */
 function useAttaching(attached: number, edit: Edit, upload: Send) {
   const [refused, setRefused] = useState<readonly string[]>([]);
   const count = useRef(attached);
@@ -222,7 +222,7 @@ function useAttaching(attached: number, edit: Edit, upload: Send) {
   return {
     attach,
     attachUploaded,
-    /** Names of files that found no room among the attachments. */
+    /** Names of files beyond the limit of attachments. */
     refused,
     forgetRefused: () => setRefused([]),
   };

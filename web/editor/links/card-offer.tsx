@@ -6,7 +6,7 @@ import { cardOf, type PastedLink } from './link-cards.ts';
 
 type CardOfferProps = { link: PastedLink; writing: RefObject<Writing | null>; onDone(): void };
 
-/** Offers to make a card of a pasted link. Its page is asked for only then: some links work once. */
+/** Offers to make a card of a pasted link. Its page is requested only then: some links work once. */
 export function CardOffer({ link, writing, onDone }: CardOfferProps) {
   const call = useCall();
   const [state, setState] = useState<'offered' | 'reading' | 'unreadable'>('offered');
@@ -16,7 +16,7 @@ export function CardOffer({ link, writing, onDone }: CardOfferProps) {
       answer => answer.page,
       () => null,
     );
-    // The button that was pressed goes.
+    // The pressed button is removed.
     writing.current?.focus();
     if (page === null) return setState('unreadable');
     writing.current?.putCard(link, cardOf(link.url, page));

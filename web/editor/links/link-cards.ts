@@ -4,13 +4,13 @@ import { EditorView } from '@codemirror/view';
 import type { Output } from '../../../contract/operations.ts';
 import { isInCode } from '../paste/html-paste.ts';
 
-/** What the server has read about a page. */
+/** The server's description of a page. */
 export type LinkTold = NonNullable<Output<'describeLink'>['page']>;
 
-/** An address that stands alone on a line, where the author pasted it. */
+/** An address alone on a line, where the author pasted it. */
 export type PastedLink = { url: string; at: number };
 
-/** Tells of an address that is pasted alone on a line, of which a card can be made. */
+/** Reports an address pasted alone on a line, which a card can be made of. */
 export function pastedLinks(onPasted: (link: PastedLink) => void): Extension {
   return EditorView.domEventHandlers({
     paste: (event, view) => {
@@ -29,8 +29,8 @@ function isElsewhere(words: string): boolean {
 }
 
 /**
- * Puts a card in place of an address, in the line nearest to where it was pasted: a step of its own in the
- * history. Nothing happens where that line has been changed.
+ * Replaces an address by a card, in the line nearest to where it was pasted, as a separate step of the
+ * history. Does nothing if that line has changed.
  */
 export function putCard(view: EditorView, { url, at }: PastedLink, card: string): void {
   const { doc } = view.state;

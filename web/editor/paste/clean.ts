@@ -2,7 +2,7 @@ import type { Element, ElementContent, Nodes, Root, RootContent } from 'hast';
 
 type Parent = Root | Element;
 
-/** What is never shown, or belongs to a program. */
+/** Elements that are invisible, or belong to a program. */
 const dropped = new Set([
   'script',
   'style',
@@ -23,8 +23,8 @@ const element = (tagName: string, children: ElementContent[]): Element => ({
 });
 
 /**
- * Turns what office programs and pages put on the clipboard into plain HTML: emphasis that is said by styles
- * becomes elements, wrappers and leftovers go.
+ * Turns the clipboard HTML of office programs and pages into plain HTML: emphasis in styles becomes elements,
+ * wrappers and leftovers are removed.
  */
 export function cleanHtml(parent: Parent, isInHeading = false): void {
   const children: RootContent[] = [];
@@ -38,7 +38,7 @@ export function cleanHtml(parent: Parent, isInHeading = false): void {
   parent.children = withoutEmptyLines(children as ElementContent[]);
 }
 
-/** Google Docs parts blocks by line breaks, which are empty lines where blocks have their own. */
+/** Google Docs separates blocks by line breaks, which would become empty lines. */
 function withoutEmptyLines(children: ElementContent[]): ElementContent[] {
   if (!children.some(isBlock)) return children;
   const isSpace = (node: ElementContent) => node.type === 'text' && node.value.trim() === '';
@@ -50,7 +50,7 @@ function withoutEmptyLines(children: ElementContent[]): ElementContent[] {
   });
 }
 
-/** Word writes the marks of its lists as words, and hides what it wants to read again. */
+/** Word writes the bullets of its lists as words, and hides data for itself. */
 function isHidden(node: Element): boolean {
   const style = styleOf(node);
   return /(?:^|;)\s*display\s*:\s*none|mso-hide\s*:\s*all/.test(style);
@@ -58,13 +58,13 @@ function isHidden(node: Element): boolean {
 
 function changed(node: Element, isInHeading: boolean): ElementContent[] {
   const style = styleOf(node);
-  // Not what Word says of other scripts: mso-bidi-font-weight.
+  // Not Word's style for other scripts: mso-bidi-font-weight.
   const isBold = /(?<!-)font-weight\s*:\s*(?:bold|[6-9]00)/.test(style);
   const isPlainWeight = /(?<!-)font-weight\s*:\s*(?:normal|[1-4]00)/.test(style);
   switch (node.tagName) {
     case 'b':
     case 'strong':
-      // Google Docs wraps a whole text in one that is not bold.
+      // Google Docs wraps a whole text in an element that is not bold.
       return isPlainWeight || isInHeading ? node.children : marked(node.children, 'strong');
     case 'i':
     case 'em':
@@ -97,7 +97,7 @@ function changed(node: Element, isInHeading: boolean): ElementContent[] {
   }
 }
 
-/** Words in an element that marks them, without the spaces around them; none around spaces alone. */
+/** Words in an element that marks them, without the spaces around them; nothing for spaces only. */
 function marked(children: ElementContent[], tagName: string): ElementContent[] {
   if (children.some(isBlock) || !children.some(hasWords)) return children;
   const inner = [...children];
@@ -105,7 +105,7 @@ function marked(children: ElementContent[], tagName: string): ElementContent[] {
   return [...before, element(tagName, inner), ...after];
 }
 
-/** Takes the space from one of these nodes. */
+/** Removes the space from one of these nodes. */
 function spaceOf(nodes: ElementContent[], index: number, space: RegExp): ElementContent[] {
   const node = nodes[index];
   if (node?.type !== 'text' || !space.test(node.value)) return [];
@@ -113,14 +113,14 @@ function spaceOf(nodes: ElementContent[], index: number, space: RegExp): Element
   return [{ type: 'text', value: ' ' }];
 }
 
-/** The words of an item that Google Docs puts into a paragraph, which would make the list a loose one. */
+/** The content of a list item that Google Docs puts into a paragraph, which would make the list loose. */
 function withoutParagraph(children: ElementContent[]): ElementContent[] {
   const isParagraph = (node: ElementContent) => node.type === 'element' && node.tagName === 'p';
   if (children.filter(isParagraph).length !== 1) return children;
   return children.flatMap(node => (isParagraph(node) && node.type === 'element' ? node.children : [node]));
 }
 
-/** Google Docs puts a list into a list, and not into the item that it belongs to. */
+/** Google Docs puts a list into a list instead of into its item. */
 function withListsInItems(children: ElementContent[]): ElementContent[] {
   const items: ElementContent[] = [];
   for (const node of children) {
@@ -132,7 +132,7 @@ function withListsInItems(children: ElementContent[]): ElementContent[] {
   return items;
 }
 
-/** A table of Markdown has a head; one that has none gets its first row as head, and no empty one. */
+/** A Markdown table needs a head: a table without one gets its first row, not an empty one. */
 function withHead(table: Element): Element {
   const rows = elementsIn(table, 'tr');
   if (rows.some(row => elementsIn(row, 'th').length > 0)) return table;
@@ -147,7 +147,7 @@ function elementsIn(parent: Element | undefined, tagName: string): Element[] {
   });
 }
 
-/** Google Docs shows the boxes of a list of tasks as pictures. */
+/** Google Docs shows the check boxes of a task list as pictures. */
 function checkboxOf({ properties }: Element): Element | undefined {
   if (String(properties.ariaRoleDescription) !== 'checkbox') return undefined;
   return {
@@ -167,7 +167,7 @@ function hasWords(node: Nodes): boolean {
   return node.type === 'element' && (node.tagName === 'img' || node.children.some(hasWords));
 }
 
-/** A link where it leads itself, not through the pages by which Google counts; none to nowhere. */
+/** A link to its real target, without Google's redirect; none without a target. */
 function linkOf(node: Element): ElementContent[] {
   const url = URL.parse(String(node.properties.href ?? ''));
   if (url === null || !/^(?:https?|mailto|tel):$/.test(url.protocol) || !node.children.some(hasWords))

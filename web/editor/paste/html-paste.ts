@@ -4,16 +4,16 @@ import { EditorView } from '@codemirror/view';
 import type { Pasted } from './html-to-markdown.ts';
 import type { PastedPictures } from './pasted-pictures.ts';
 
-/** Markup that means something: without any of it the plain words are the better text. */
+/** Meaningful markup: without any, the plain text is better. */
 const meaning =
   /<(?:a|b|strong|i|em|del|s|h[1-6]|ul|ol|li|table|img|blockquote|pre|code)[\s>]|font-weight\s*:\s*(?:bold|[6-9]00)|font-style\s*:\s*italic|mso-list/i;
-/** What is larger holds up the page while it is converted; its words come as they are. Characters. */
+/** Larger HTML would block the page while it is converted; it is pasted as plain text. Characters. */
 const mostCharacters = 2_000_000;
 
 /**
- * Pastes text with its links, emphasis, lists, headings and tables, in one step of the history. With Shift
- * the words come as they are. `onFiles` gets the pictures of the text, the cursor being where each belongs;
- * `pictures` takes them along in that step.
+ * Pastes text with its links, emphasis, lists, headings and tables, in one step of the history. With Shift it
+ * is pasted as plain text. `onFiles` gets the pictures of the text, with the cursor at the place of each;
+ * `pictures` makes them part of that step.
  */
 export function htmlPaste(pictures: PastedPictures, onFiles: (files: File[]) => void): Extension {
   let isPlain = false;
@@ -25,7 +25,7 @@ export function htmlPaste(pictures: PastedPictures, onFiles: (files: File[]) => 
       const html = event.clipboardData?.getData('text/html') ?? '';
       const words = event.clipboardData?.getData('text/plain') ?? '';
       const isFromCode = event.clipboardData?.types.includes('vscode-editor-data') ?? false;
-      // A picture that was copied comes with its address as its words.
+      // A copied picture has its address as its plain text.
       const isPicture = /^(?:https?|file|data):\S+$/.test(words.trim()) && /<img\s/i.test(html);
       const wantsWords = isPlain;
       isPlain = false;
@@ -59,7 +59,7 @@ async function pasteHtml(
   pictures.handOver(() => putPictures(view, from + gap.length, pasted.pictures, onFiles));
 }
 
-/** The words as they are where the converter cannot be loaded, or fails. */
+/** The plain text if the converter cannot be loaded, or fails. */
 async function convert(html: string, words: string): Promise<Pasted> {
   try {
     const { htmlToMarkdown } = await import('./html-to-markdown.ts');
@@ -89,7 +89,7 @@ function putPictures(
   view.dispatch({ selection: { anchor: Math.min(anchor, view.state.doc.length) } });
 }
 
-/** The picture of a data address as a file; undefined for what is none. */
+/** The picture of a data address as a file; undefined for anything else. */
 function fileOf(address: string): File | undefined {
   const [, type = '', data = ''] = /^data:image\/(\w+);base64,([\w+/=\s]+)$/.exec(address) ?? [];
   const base64 = data.replaceAll(/\s/g, '');

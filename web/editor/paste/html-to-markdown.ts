@@ -8,10 +8,7 @@ import { unified } from 'unified';
 import { cleanHtml } from './clean.ts';
 import { wordLists } from './word-lists.ts';
 
-/**
- * What was pasted, as Markdown, and the pictures that it holds as data: where each belongs in the Markdown,
- * from its start.
- */
+/** The pasted text as Markdown, and its embedded pictures with their offsets in the Markdown. */
 export type Pasted = { markdown: string; pictures: { at: number; address: string }[] };
 
 const writer = unified()
@@ -19,7 +16,7 @@ const writer = unified()
   .use(remarkStringify, { bullet: '-', emphasis: '*', rule: '-' })
   .freeze();
 
-/** Stands in the text where a picture belongs; no font has this character. */
+/** Marks the place of a picture; no font has this character. */
 const place = '\uF8F0';
 
 /** The HTML of a clipboard as Markdown that shows the same: links, emphasis, headings, lists and tables. */
@@ -35,7 +32,7 @@ export function htmlToMarkdown(html: string): Pasted {
   for (const address of addresses) {
     const at = rest.indexOf(place);
     if (at < 0) break;
-    // A paragraph that held the picture alone goes with it.
+    // A paragraph with only the picture is removed with it.
     const isAlone = /(?:^|\n)$/.test(rest.slice(0, at)) && /^(?:\n|$)/.test(rest.slice(at + 1));
     rest = rest.slice(0, at) + rest.slice(at + 1).replace(isAlone ? /^\n{1,2}/ : /^$/, '');
     pictures.push({ at: Math.min(at, rest.length), address });
@@ -43,16 +40,13 @@ export function htmlToMarkdown(html: string): Pasted {
   return { markdown: rest.trimEnd(), pictures };
 }
 
-/** What was selected: Windows and browsers put a whole page around it. */
+/** The selection: Windows and browsers put a whole page around it. */
 function fragmentOf(html: string): string {
   const [, selected] = /<!--StartFragment-->([\s\S]*)<!--EndFragment-->/.exec(html) ?? [];
   return selected ?? html;
 }
 
-/**
- * Takes pictures out of a tree: those that are there as data are uploaded; of others their page has the
- * address, which leads there.
- */
+/** Takes pictures out of a tree: embedded ones are uploaded; others become links to their address. */
 function takePictures(parent: Root | Element, addresses: string[]): void {
   parent.children = parent.children.flatMap((node): ElementContent[] => {
     if (node.type !== 'element') return [node as ElementContent];

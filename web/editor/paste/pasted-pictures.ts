@@ -3,22 +3,22 @@ import { type Extension, StateEffect, Transaction } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 
 /**
- * A picture of a pasted text: where it stands, or belongs. `waiting` has arrived while the text was undone,
- * `removed` is what stood there before. `offset` is its place from the start of an undone text.
+ * A picture of a pasted text: its range, or its place. `waiting`: it has arrived while the text was undone;
+ * `removed`: its former paragraph. `offset` is its place from the start of an undone text.
  */
 type Picture = { from: number; to: number; offset: number; waiting?: string; removed?: string };
 type Paste = { start: number; isThere: boolean; pictures: Picture[] };
 
-/** Is part of the step of the history that pastes a text, and so of its undo and redo. */
+/** Part of the history step that pastes a text, and so of its undo and redo. */
 const changed = StateEffect.define<{ paste: Paste; isThere: boolean }>();
 
 /**
- * The pictures of pasted texts. They arrive after the text, and go with it when it is undone, and come back
- * with it: they are no steps of the history, but follow the step that has pasted their text.
+ * The pictures of pasted texts. They arrive after the text, disappear when it is undone and come back with
+ * it: they are not steps of the history, but follow the step that pasted their text.
  */
 export class PastedPictures {
   readonly #pastes: Paste[] = [];
-  /** The text whose pictures are being handed over. */
+  /** The text whose pictures are being delivered. */
   #current: Paste | undefined;
   readonly #insert: (view: EditorView, at: number, paragraph: string) => number;
 
@@ -42,7 +42,7 @@ export class PastedPictures {
     return changed.of({ paste: this.#current, isThere: true });
   }
 
-  /** Hands the pictures over; each {@link take} meanwhile is one of them. */
+  /** Delivers the pictures; each {@link take} meanwhile is one of them. */
   handOver(act: () => void): void {
     const paste = this.#current;
     act();
@@ -50,7 +50,7 @@ export class PastedPictures {
     this.#current = undefined;
   }
 
-  /** Takes a place for a picture of the text that is handed over; undefined for other files. */
+  /** Reserves a place for a picture of the text being delivered; undefined for other files. */
   take(at: number): ((view: EditorView, paragraph: string) => void) | undefined {
     const paste = this.#current;
     if (paste === undefined) return undefined;
@@ -91,14 +91,14 @@ export class PastedPictures {
         remove(view, paste);
         continue;
       }
-      // What stands before it was perhaps undone, too, and came back at the same place.
+      // Text before it may have been undone, too, and come back in the same place.
       paste.start = start;
       this.#restore(view, paste);
     }
   }
 
   #restore(view: EditorView, { start, pictures }: Paste): void {
-    // The places of those that were removed count with them, and not with those that arrive only now.
+    // The lengths of restored pictures count, those of pictures that arrive only now do not.
     let at = start;
     for (const picture of pictures.toSorted((a, b) => a.offset - b.offset)) {
       const { offset, removed = '', waiting } = picture;
@@ -113,7 +113,7 @@ export class PastedPictures {
   }
 }
 
-/** Where the first change of a transaction stands afterwards. */
+/** The position of a transaction's first change afterwards. */
 function startOf({ changes }: Transaction): number {
   let start: number | undefined;
   changes.iterChangedRanges((_fromA, _toA, fromB) => {
@@ -122,7 +122,7 @@ function startOf({ changes }: Transaction): number {
   return start ?? 0;
 }
 
-/** Takes the pictures of an undone text, which have not gone with it. */
+/** Removes the pictures of an undone text, which have not been undone with it. */
 function remove(view: EditorView, { pictures }: Paste): void {
   const { doc } = view.state;
   const standing = pictures.filter(({ from, to }) => to > from);

@@ -8,7 +8,7 @@ const element = (tagName: string, children: ElementContent[]): Element => ({
   ...{ type: 'element', tagName, properties: {}, children },
 });
 
-/** Makes lists of the paragraphs by which Word writes them: their styles say how deep each one is. */
+/** Makes lists of Word's list paragraphs, whose styles have the depth. */
 export function wordLists(parent: Root | Element): void {
   const children: (Root['children'][number] | ElementContent)[] = [];
   let open: List[] = [];

@@ -8,11 +8,11 @@ type CardPictureProps = {
   onChoose(chosen: string | null): void;
 };
 
-/** Which picture of an essay stands beside its preview on the timeline. */
+/** The choice of the picture beside an essay's preview on the timeline. */
 export function CardPicture({ content, chosen, onChoose }: CardPictureProps) {
   const id = useId();
   const pictures = picturesIn(content);
-  // One that the text has lost makes room for the first.
+  // If the chosen picture is no longer in the text, the first one is used.
   const isThere = chosen === 'none' || pictures.some(({ url }) => url === chosen);
   return (
     <div className="card-picture">
@@ -25,7 +25,7 @@ export function CardPicture({ content, chosen, onChoose }: CardPictureProps) {
       >
         <option value="">Automatic: the first picture</option>
         {pictures.map((picture, index) => (
-          // The same picture may stand there twice.
+          // The same picture may occur twice.
           <option key={`${picture.url} ${picture.from}`} value={picture.url}>
             {[`Picture ${index + 1}`, picture.caption || picture.alt].filter(Boolean).join(': ')}
           </option>

@@ -1,10 +1,10 @@
-/** A picture of this site in a text: where its Markdown stands, and what it says. */
+/** A picture of this site in a text: the range of its Markdown, and its words. */
 export type PictureInText = { from: number; to: number; url: string; alt: string; caption: string };
 
 const picture =
   /!\[((?:\\[\s\S]|[^\]\\])*)\]\((\/files\/[\w-]+(?:\/[\w.]*)?)(?:[ \t]+"((?:\\[\s\S]|[^"\\])*)")?[ \t]*\)/g;
 
-/** The pictures of this site in a text, in its order. Not by a parser: it is asked after each key. */
+/** The pictures of this site in a text, in order. Without a parser, because it runs after each key. */
 export function picturesIn(content: string): PictureInText[] {
   if (!content.includes('](/files/')) return [];
   return [...content.matchAll(picture)].map(

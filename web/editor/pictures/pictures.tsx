@@ -11,14 +11,12 @@ type PicturesInTextProps = {
   content: string;
   writing: RefObject<Writing | null>;
   files: Pick<ReturnType<typeof useFiles>, 'turn' | 'isTurning' | 'keyOf' | 'shownAs'>;
-  /** What stands above them, where there are any. */
+  /** Shown above the pictures, if there are any. */
   children?: ReactNode;
   onTurned(before: string, after: string): void;
 };
 
-/**
- * The pictures of the text as pictures, with fields for what is said about each: they change its Markdown.
- */
+/** The pictures of the text, with fields for their words, which change its Markdown. */
 export function PicturesInText({ content, writing, files, children, onTurned }: PicturesInTextProps) {
   const list = useRef<HTMLOListElement>(null);
   const [told, setTold] = useState('');
@@ -26,10 +24,10 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
   const pictures = picturesIn(content);
   const count = pictures.length;
   const { isTiled, tile } = useTiles(count);
-  // Where it belongs is known until the text changes.
+  // Its place is known until the text changes.
   const canUndo = removed?.rest === content;
   if (count === 0 && !canUndo) return null;
-  // The same picture may stand there twice.
+  // The same picture may occur twice.
   const keys = pictures.map(({ url }, at) => {
     const before = pictures.slice(0, at).filter(other => other.url === url).length;
     return `${files.keyOf(url)} ${before}`;
@@ -67,7 +65,7 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
     if (!isTurned) setTold(`Picture ${index + 1} could not be turned.`);
   };
   const remove = (index: number, { from, to }: PictureInText) => {
-    // The line that it had to itself goes, too.
+    // A line of its own is removed, too.
     const end = content[to] === '\n' && (from === 0 || content[from - 1] === '\n') ? to + 1 : to;
     const rows = list.current?.children;
     const next = rows?.[index + 1] ?? rows?.[index - 1];

@@ -11,17 +11,12 @@ type Effect = Output<'previewPostTags'>;
 
 const members = (count: number) => amount(count, 'member');
 
-/**
- * How the server is asked about the tags of a draft: not while there are too many, about which it says
- * nothing.
- */
+/** The query about the tags of a draft: none while there are too many. */
 function askingAbout({ tags }: Draft) {
   return tags.length > tagsPerPost ? { enabled: false } : { placeholderData: keepPreviousData };
 }
 
-/**
- * Who may read a post with the tags of a draft, as decided by the server; no data while these are too many.
- */
+/** Who may read a post with the tags of a draft, decided by the server; no data while there are too many. */
 export function useAudience(draft: Draft) {
   return useQuery({
     ...operationQuery(useCall(), 'describeAudience', tagsOf(draft)),
@@ -66,7 +61,7 @@ type TagsEffectProps = {
   after: Draft;
 };
 
-/** What other tags would do to a published post. */
+/** The effect of other tags on a published post. */
 function useTagsEffect({ before, after }: Pick<TagsEffectProps, 'before' | 'after'>) {
   const { tags: seenTags, tagIds: seenTagIds } = tagsOf(before);
   return useQuery({
@@ -90,7 +85,7 @@ export function TagsEffect({ when, before, after }: TagsEffectProps) {
   );
 }
 
-/** Mails a post that more people may read to those of them who subscribe; only if its author says so. */
+/** Offers to mail a post to subscribers who can newly read it; only if its author wants that. */
 function TellNewReaders(props: Pick<TagsEffectProps, 'before' | 'after'>) {
   const effect = useTagsEffect(props).data;
   const isOpened =
@@ -107,7 +102,7 @@ function TellNewReaders(props: Pick<TagsEffectProps, 'before' | 'after'>) {
 /** The name of the choice in the form of the editor. */
 export const tellsNewReaders = 'tellsNewReaders';
 
-/** What a change of tags does to a published post; empty when nothing changes. */
+/** The effect of changed tags on a published post in words; empty for none. */
 export function effectText({ wasPublic, isPublic, membersGained, membersLost }: Effect): string {
   if (isPublic) return wasPublic ? '' : 'becomes visible to visitors';
   if (wasPublic)

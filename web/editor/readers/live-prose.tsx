@@ -4,15 +4,15 @@ import { leaveTabOrder } from '../../ui/tab-order.ts';
 
 type LiveProseProps = {
   html: string;
-  /** Where its outermost elements begin. */
+  /** The offsets of its outermost elements. */
   blockStarts: readonly number[];
   /** Whether Tab passes over it. */
   isBeside: boolean;
 };
 
 /**
- * Text of the server's that is being written: only blocks that have changed are parsed and replaced. Parsing
- * all of a long essay held up the keys of its author for 60 ms on a slow computer, setting it for 500.
+ * The server's rendering of a text being written: only changed blocks are parsed and replaced. Parsing all of
+ * a long essay blocked its author's keys for 60 ms on a slow computer, laying it out for 500.
  */
 export function LiveProse({ html, blockStarts, isBeside }: LiveProseProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -25,10 +25,10 @@ export function LiveProse({ html, blockStarts, isBeside }: LiveProseProps) {
   return <div ref={place} className="prose" dir="auto" />;
 }
 
-/** A part of a text, and what shows it. */
+/** A block of a text, and the nodes that show it. */
 type Block = { html: string; nodes: Node[] };
 
-/** Makes `place` show these blocks instead of others, and returns what shows them. */
+/** Replaces the blocks of `place`, and returns the new ones with their nodes. */
 function showBlocks(place: Node, old: Block[], next: string[], isBeside: boolean): Block[] {
   const [start, end] = equalEnds(old, next, (block, html) => block.html === html);
   const parsed = next.slice(start, next.length - end).map(html => {
@@ -48,7 +48,7 @@ function showBlocks(place: Node, old: Block[], next: string[], isBeside: boolean
   return [...old.slice(0, start), ...changed, ...after];
 }
 
-/** How many at the start of two lists are equal, and how many of the others at their end. */
+/** How many items at the start of two lists are equal, and how many of the rest at their end. */
 function equalEnds<A, B>(old: A[], next: B[], isSame: (a: A, b: B) => boolean): [number, number] {
   const most = Math.min(old.length, next.length);
   const areSame = (a: A | undefined, b: B | undefined) => a !== undefined && b !== undefined && isSame(a, b);
@@ -60,9 +60,9 @@ function equalEnds<A, B>(old: A[], next: B[], isSame: (a: A, b: B) => boolean): 
 }
 
 /**
- * Replaces children of `place`, which stand before `after`, and leaves those in place that are equal. In a
- * block of which only the words have changed, it replaces these: a new block makes the browser restyle all
- * others. Returns what stands there now, in the order of `next`.
+ * Replaces children of `place` before `after`, and keeps equal ones. If only the words of a block have
+ * changed, it replaces these: a new block would make the browser restyle all others. Returns the nodes in the
+ * order of `next`.
  */
 function replaceChanged(place: Node, old: Node[], next: Node[], after: Node | null): Node[] {
   const [start, end] = equalEnds(old, next, (a, b) => a.isEqualNode(b));

@@ -14,20 +14,20 @@ const previewRestMs = 300;
 
 export type PreviewProps = {
   draft: Draft;
-  /** The date that readers see; empty for a draft, which has none yet. */
+  /** The date that readers see; empty for a draft without one. */
   publishedOn: string;
-  /** Whether it stands beside the text, where Tab goes on to the attachments: its links are under Preview. */
+  /** Whether it is beside the text, where Tab skips to the attachments: its links are under Preview. */
   isBeside?: boolean;
 };
 
-/** The post as readers will see it: the server renders the text as when it is saved. */
+/** The post as readers will see it, rendered by the server as when it is saved. */
 export function Preview({ draft, publishedOn, isBeside = false }: PreviewProps) {
   const article = useRef<HTMLElement>(null);
   const { attachments } = draft;
   useLayoutEffect(() => {
     if (isBeside && attachments.length > 0 && article.current !== null) leaveTabOrder(article.current);
   }, [isBeside, attachments]);
-  // A long text comes when typing has rested: a second wait would end when it goes on.
+  // A long text is reported when typing rests: another delay would begin again with the next key.
   const content = useLater(draft.content, draft.content.length < longCharacters ? previewRestMs : 0);
   const isEmpty = content.trim() === '';
   const rendered = useQuery({

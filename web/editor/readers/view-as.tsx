@@ -5,7 +5,7 @@ import { Preview, type PreviewProps } from './preview.tsx';
 const viewers = { self: 'You', member: 'A member', visitor: 'A visitor' } as const;
 type ViewerKind = keyof typeof viewers;
 
-/** The whole page as one kind of reader would see it, or what they would be told instead. */
+/** The whole page as one kind of reader would see it, or the text that they would get instead. */
 export function ViewAs({ draft, publishedOn }: PreviewProps) {
   const [viewer, setViewer] = useState<ViewerKind>('self');
   const { data: audience, error, isFetching } = useAudience(draft);

@@ -13,54 +13,54 @@ export type WritingOptions = {
   /** An empty element of the page, which gets a shadow tree for the text. */
   host: HTMLElement;
   content: string;
-  /** Called after a change, in a long text when typing rests. */
+  /** Called after a change; in a long text when typing rests. */
   onChange(content: string): void;
-  /** Called with files that were pasted or dropped; the cursor is where they belong. */
+  /** Called with pasted or dropped files; the cursor is at their place. */
   onFiles(files: File[]): void;
   /**
-   * The address of a pasted or dropped picture that is shown again by it; undefined for what must be
+   * The address of a pasted or dropped picture that the post can show again; undefined if it must be
    * uploaded.
    */
   pictureOfPost(transfer: DataTransfer): string | undefined;
-  /** Called with an address that was pasted alone on a line. */
+  /** Called with an address pasted alone on a line. */
   onLink(link: PastedLink): void;
   onHelp(): void;
-  /** Called when typing rests: whether the text holds lines that run together in an essay. */
+  /** Called when typing rests: whether the text has lines that run together in an essay. */
   onSoftLines(hasSoftLines: boolean): void;
 };
 
-/** How long ending all soft lines may parse, in milliseconds. */
+/** How long parsing may take when all soft lines are ended, in milliseconds. */
 const mostParsingMs = 5_000;
 
-/** What the other parts of the editor do with the text. */
+/** The actions of the other parts of the editor on the text. */
 export type Writing = {
   /** Applies the format of a toolbar button or shortcut to the selection. */
   format(format: Format): void;
   /**
-   * Remembers the place of the cursor, or the end of the text, also while the text changes. The returned
-   * function inserts a paragraph there, or with `continues` the next line of the one before; it returns
+   * Remembers the position of the cursor, or the end of the text, while the text changes. The returned
+   * function inserts a paragraph there, or with `continues` the next line of the previous one; it returns
    * false, and does nothing, once another text has replaced this one.
    */
   mark(isAtEnd?: boolean): (paragraph: string, continues?: boolean) => boolean;
-  /** Puts a card in place of a pasted address. */
+  /** Replaces a pasted address by a card. */
   putCard(link: PastedLink, card: string): void;
   /** Appends a paragraph. */
   append(paragraph: string): void;
   /** Replaces parts of the text as it is now, in one step of the history. */
   change(partsOf: (text: string) => { from: number; to: number; insert: string }[]): void;
-  /** Ends those lines as lines that would run together otherwise. */
+  /** Ends the lines that would otherwise run together. */
   keepLines(): void;
-  /** Inserts the files of what was dropped or pasted at the cursor. Returns false for what holds none. */
+  /** Inserts dropped or pasted files at the cursor. Returns false if there are none. */
   take(transfer: DataTransfer): boolean;
-  /** Ties what is wrong with the text to it, for screen readers; undefined: nothing is. */
+  /** Links an error of the text to it, for screen readers; undefined for none. */
   describeError(error: string | undefined): void;
   focus(): void;
   destroy(): void;
 };
 
 /**
- * Starts CodeMirror. It is in a shadow tree, because there its styles are adopted style sheets, which the
- * page's content policy allows; in the document itself they would be style elements, which it refuses.
+ * Starts CodeMirror in a shadow tree, because there its styles are adopted style sheets, which the page's
+ * content policy allows; in the document itself they would be style elements, which it refuses.
  */
 export function startWriting({ host, content, onChange, ...options }: WritingOptions): Writing {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -163,7 +163,7 @@ const attributes = EditorView.contentAttributes.of({
   autocapitalize: 'sentences',
 });
 
-/** Hands what is pasted or dropped to `take`, dropped files at the place where they were dropped. */
+/** Passes pasted or dropped data to `take`, dropped files at the drop position. */
 function transfers(take: (transfer: DataTransfer) => boolean): Extension {
   const isTaken = (event: Event, transfer: DataTransfer | null) => {
     if (transfer === null || !take(transfer)) return false;
@@ -182,8 +182,8 @@ function transfers(take: (transfer: DataTransfer) => boolean): Extension {
 }
 
 /**
- * Whether words were copied: office programs add a picture of them as a file. A copied picture comes without
- * plain text, or with its address alone; a copied file without HTML.
+ * Whether words were copied: office programs add a picture of them as a file. A copied picture has no plain
+ * text, or only its address; a copied file has no HTML.
  */
 function hasWords(transfer: DataTransfer | null): boolean {
   if (transfer === null || !transfer.types.includes('text/html')) return false;
@@ -191,7 +191,7 @@ function hasWords(transfer: DataTransfer | null): boolean {
   return words !== '' && !/^(?:https?|file|data):\S+$/.test(words);
 }
 
-/** Inserts the next line of the paragraph that ends before a place. */
+/** Inserts the next line of the paragraph that ends before a position. */
 function continueParagraph(view: EditorView, at: number, line: string): void {
   const gap = /\n*$/.exec(view.state.doc.sliceString(0, at))?.[0] ?? '';
   const isHere = view.state.selection.main.to === at;
@@ -205,8 +205,8 @@ function continueParagraph(view: EditorView, at: number, line: string): void {
 }
 
 /**
- * Inserts a separate paragraph at a place, with the empty lines that it needs; the cursor moves after it.
- * Returns how much was inserted, in characters.
+ * Inserts a separate paragraph at a position, with the empty lines that it needs; the cursor moves after it.
+ * Returns the number of inserted characters.
  */
 function insertParagraph(
   view: EditorView,

@@ -20,7 +20,7 @@ export const commands: Record<Format, StateCommand> = {
       const isAddress = /^https?:\/\/\S+$/.test(text);
       const label = isAddress ? '' : text;
       const insert = `[${label}](${isAddress ? text : 'https://'})`;
-      // The cursor goes to what is still missing: the label, or else the address.
+      // The cursor goes to the missing part: the label, or else the address.
       const address = from + label.length + 3;
       const range = isAddress || label === '' ? EditorSelection.cursor(from + 1) : undefined;
       return {
@@ -35,7 +35,7 @@ export const commands: Record<Format, StateCommand> = {
   list: prefix('- ', /^[-*+] /),
 };
 
-/** Applies a change as if it was typed. */
+/** Applies a change as if it were typed. */
 function write({ state, dispatch }: Parameters<StateCommand>[0], change: TransactionSpec): true {
   dispatch(state.update(change, { userEvent: 'input', scrollIntoView: true }));
   return true;

@@ -9,14 +9,14 @@ import { WritingArea, type WritingAreaProps } from './writing.tsx';
 
 type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches' | 'onSoftLines'> & {
   state: ReturnType<typeof useEditorState>;
-  /** Of a short post. */
+  /** The number of visible characters of a short post. */
   characters: number;
   error: string | undefined;
 };
 
 /**
- * The preview beside the text, which is read after all that is written: what owns it in the accessibility
- * tree is the end of the form.
+ * The id of the preview beside the text. It is read after the inputs: its owner in the accessibility tree is
+ * the end of the form.
  */
 export const besideId = 'preview-beside';
 
@@ -32,12 +32,12 @@ function SoftLines({ writing }: Pick<WritingAreaProps, 'writing'>) {
   );
 }
 
-/** The text of a post and its preview: beside each other on a wide page, behind tabs on a narrow one. */
+/** The text of a post and its preview: side by side on a wide page, in tabs on a narrow one. */
 export function ContentTabs({ state, writing, characters, error, ...options }: ContentTabsProps) {
   const { draft, base, revision } = state;
   const publishedOn = base?.publishedOn ?? '';
   const [hasSoftLines, setSoftLines] = useState(false);
-  // The text is in a tree of its own, which no label or description of the page reaches.
+  // The text is in a shadow tree, which no label or description of the page reaches.
   useEffect(() => writing.current?.describeError(error), [writing, error]);
   return (
     <Tabs.Root defaultValue="write">

@@ -9,17 +9,16 @@ export const countedCharacters = 10 * shortPostMaxCharacters;
 type CounterProps = {
   characters: number;
   most: number;
-  /** What has this limit, such as ‘A title’. */
+  /** The name of what has this limit, such as ‘A title’. */
   of: string;
-  /** The id of the sentence that says what is too much, for the field that it describes. */
+  /** The id of the error, for the field that it describes. */
   id?: string;
   /** Whether the number is shown only near the limit. */
   isQuiet?: boolean;
 };
 
 /**
- * Shows how many characters there are, changes its colour near the limit, and says by how much a text is too
- * long.
+ * Shows the number of characters, changes its colour near the limit, and says by how much a text is too long.
  */
 export function Counter({ characters, most, of, id, isQuiet = false }: CounterProps) {
   const left = most - characters;

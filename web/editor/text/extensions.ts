@@ -10,7 +10,7 @@ import { formats } from './formats.ts';
 const formatKeymap: KeyBinding[] = formats.map(({ format, key }) => ({ key, run: commands[format] }));
 
 /**
- * Makes the save shortcut do nothing, instead of the browser's dialog: what is typed is kept in the browser
+ * Makes the save shortcut do nothing, instead of opening the browser's dialog: text is kept in the browser
  * anyway, and only the button saves.
  */
 const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
@@ -32,7 +32,7 @@ const ownDirections = [
 
 /** The heights that toolbar and save bar cover, in pixels: the cursor is scrolled clear of them. */
 const clear = { top: 104, bottom: 160 };
-/** A screen that is lower, in pixels, has no bars over the text (web/styles/editor-text.css). */
+/** A lower screen, in pixels, has no bars over the text (web/styles/editor-text.css). */
 const lowScreen = 384;
 
 /**
@@ -97,14 +97,14 @@ const highlights = HighlightStyle.define([
     fontFamily: 'var(--mono)',
     fontSize: '0.82em',
   },
-  // The marks themselves are paler than the words.
+  // The syntax itself is paler than the words.
   {
     tag: [tags.processingInstruction, tags.contentSeparator, tags.meta, tags.comment],
     color: 'var(--muted)',
   },
 ]);
 
-/** How Markdown is written and looks, in every editor alike. */
+/** The editing and the look of Markdown, in every editor. */
 export const markdownWriting: Extension = [
   history(),
   Prec.highest(keymap.of([{ key: 'Escape', run: releaseTab }])),
@@ -116,7 +116,7 @@ export const markdownWriting: Extension = [
     ...defaultKeymap,
     ...historyKeymap,
   ]),
-  // Not `markdown()`, which brings the parsers of HTML, CSS and JavaScript: 57 kB for attributes in colour.
+  // Not `markdown()`, which includes the parsers of HTML, CSS and JavaScript: 57 kB for coloured attributes.
   markdownLanguage.extension,
   pasteURLAsLink,
   syntaxHighlighting(highlights),

@@ -12,8 +12,7 @@ type LineProps = {
 };
 
 /**
- * One line of text that wraps instead of running out of a narrow screen. A text that is too long is not cut:
- * the author shortens it.
+ * One line of text that wraps on a narrow screen. A text that is too long is not cut: the author shortens it.
  */
 export function Line({ name, label, most, value, error, onChange }: LineProps) {
   const id = useId();
@@ -32,7 +31,7 @@ export function Line({ name, label, most, value, error, onChange }: LineProps) {
         value={value}
         aria-invalid={error !== undefined || isTooLong || undefined}
         aria-describedby={isTooLong ? `${id}-limit` : error === undefined ? undefined : `${id}-error`}
-        // A line break that was pasted is a space.
+        // A pasted line break becomes a space.
         onChange={event => onChange(event.currentTarget.value.replaceAll(/[\r\n]+/g, ' '))}
         onKeyDown={event => {
           if (event.key === 'Enter') event.preventDefault();

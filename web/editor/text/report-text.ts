@@ -9,15 +9,15 @@ const restMs = 300;
 const mostMs = 5_000;
 
 /**
- * Reports the text after a change, a long one when typing rests: rendering the form around it at each key
- * held up the keys of an essay's author. It is then rendered in slices, between which keys are answered. What
- * acts on the text comes with one of the events that report it at once.
+ * Reports the text after a change, a long one when typing rests: rendering the form with each key delayed the
+ * keys of an essay's author. It is then rendered in slices, between which keys are answered. Actions on the
+ * text come with one of the events that report it at once.
  */
 export function reportText(report: (text: string) => void): Extension {
   return ViewPlugin.define(view => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let latest = 0;
-    /** Whether it has changed since it was last reported at once: what is rendered in slices may be older. */
+    /** Whether it has changed since it was last reported at once: content rendered in slices may be older. */
     let isChanged = false;
     const reportNow = () => {
       clearTimeout(timer);
@@ -34,14 +34,14 @@ export function reportText(report: (text: string) => void): Extension {
     const options = { capture: true, signal: listening.signal };
     view.contentDOM.addEventListener('blur', reportNow, options);
     window.addEventListener('pointerdown', reportNow, options);
-    // The copy of unsaved text is stored at these, so the form must have it before.
+    // The copy of unsaved text is stored at these events, so the form must have it before.
     for (const event of ['blur', 'pagehide', 'visibilitychange'] as const) {
       window.addEventListener(event, () => flushSync(reportNow), options);
     }
     return {
       update: ({ docChanged, state }) => {
         if (!docChanged) return;
-        // What changes it from elsewhere, such as a field for a caption, shows what it holds.
+        // Other inputs that change it, such as a caption field, show its content.
         isChanged = true;
         if (state.doc.length < longCharacters || !view.hasFocus) return reportNow();
         const now = Date.now();

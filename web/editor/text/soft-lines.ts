@@ -2,14 +2,14 @@ import { syntaxTree } from '@codemirror/language';
 import type { Extension, Text } from '@codemirror/state';
 import { ViewPlugin } from '@codemirror/view';
 
-/** A line that is longer was more likely wrapped than ended. */
+/** A longer line was more likely wrapped than ended. */
 const endedCharacters = 50;
-/** How long typing must pause before the lines are looked at, in milliseconds. */
+/** How long typing must pause before the lines are checked, in milliseconds. */
 const restMs = 800;
 
 /**
- * The ends of the lines of an essay that run together when it is read, because CommonMark takes one
- * Enter for a space: in paragraphs that hold a short line, such as a verse or an address.
+ * The ends of an essay's lines that run together when it is rendered, because CommonMark treats one line
+ * break as a space: in paragraphs with a short line, such as a verse or an address.
  */
 export function softLines(text: Text, tree: ReturnType<typeof syntaxTree>): number[] {
   const ends: number[] = [];
@@ -32,8 +32,8 @@ export function softLines(text: Text, tree: ReturnType<typeof syntaxTree>): numb
 }
 
 /**
- * Tells when typing rests whether lines would run together. The tree is the one that colours the text:
- * parsing a long essay once more held up its author's keys for a third of a second on a slow computer.
+ * Reports when typing rests whether lines would run together. The tree is the one that colours the text:
+ * parsing a long essay again delayed its author's keys by a third of a second on a slow computer.
  */
 export function watchSoftLines(tell: (hasSoftLines: boolean) => void): Extension {
   return ViewPlugin.define(view => {

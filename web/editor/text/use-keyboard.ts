@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 
-/** What is lower than this is a bar of the browser and no keyboard, in pixels. */
+/** Anything lower than this is a toolbar of the browser, not a keyboard, in pixels. */
 const lowestKeyboard = 120;
 
 /**
- * While a phone shows its keyboard over the page, the page knows how high it is: `--keyboard`, with
- * `data-keyboard` on its root (web/styles/editor-text.css).
+ * While a phone shows its keyboard over the page, sets its height as `--keyboard`, and `data-keyboard` on the
+ * root (web/styles/editor-text.css).
  */
 export function useKeyboard(): void {
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useKeyboard(): void {
     const root = document.documentElement;
     if (viewport === null) return undefined;
     const tell = () => {
-      // A page that is zoomed in shows less of itself, too.
+      // A zoomed page shows less of itself, too.
       const covered = viewport.scale > 1.01 ? 0 : window.innerHeight - viewport.height - viewport.offsetTop;
       root.toggleAttribute('data-keyboard', covered >= lowestKeyboard);
       root.style.setProperty('--keyboard', `${Math.round(covered)}px`);

@@ -8,7 +8,7 @@ import { type Sent, sendWaiting } from './send-waiting.ts';
 const userId = 'mina';
 const keyOf = (name: string) => copyKey(userId, null, name);
 
-/** Storage of a browser whose keys are its own properties. */
+/** A browser's storage whose keys are its own properties. */
 function storage(): object {
   const texts: Record<string, string> = {};
   const methods = {
@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 const start = Date.now() - 1_000;
-/** Leaves a text in the browser, the `order`-th one. */
+/** Stores a text in the browser, as the `order`-th one. */
 async function leave(name: string, order: number, waits?: WaitingSave): Promise<void> {
   await storeCopy(keyOf(name), {
     draft: { ...emptyDraft, content: name },
@@ -38,7 +38,7 @@ async function leave(name: string, order: number, waits?: WaitingSave): Promise<
 }
 const published = { isDraft: false };
 
-/** Sends what waits, where the server answers as `answer` does to each text. */
+/** Sends the waiting texts to a server that answers each with `answer`. */
 async function send(answer: (content: string) => unknown, isSignedIn = true) {
   const asked: string[] = [];
   const sent: Sent[] = [];

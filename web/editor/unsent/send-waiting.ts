@@ -10,13 +10,13 @@ import {
 import { whileOpen } from '../unsaved/open-copies.ts';
 import { savePost } from '../unsaved/save-post.ts';
 
-/** What became of a post that waited: where it is, or why the server refused it. */
+/** The result of a waiting post: where it is, or why the server refused it. */
 export type Sent = { isDraft: boolean } & ({ postId: string } | { refusal: string; saveKey: string });
 
 type Sending = {
   call: Call;
   userId: string;
-  /** Whether this account is still the one that is signed in; false without a connection. */
+  /** Whether this account is still signed in; false without a connection. */
   isSignedIn(): Promise<boolean>;
   signal: AbortSignal;
   onSent(sent: Sent): void;
@@ -39,13 +39,13 @@ export async function sendWaiting(sending: Sending): Promise<boolean> {
     });
     isLeft ||= !isOurs || !isDone;
     if (!isDone) break;
-    // The composer of this tab follows its copies by the events that other tabs cause.
+    // The composer of this tab follows its copies by the events of other tabs.
     window.dispatchEvent(new StorageEvent('storage', { key }));
   }
   return isLeft;
 }
 
-/** Sends a copy. Resolves with false if that is to be tried again. */
+/** Sends a copy. Resolves with false if it is to be tried again. */
 async function send({ call, onSent }: Sending, copy: StoredCopy): Promise<boolean> {
   const { draft, saveKey, waits, key } = copy;
   if (waits === undefined) return true;
@@ -72,7 +72,7 @@ async function send({ call, onSent }: Sending, copy: StoredCopy): Promise<boolea
 type Refusal = Exclude<Awaited<ReturnType<typeof savePost>>, { kind: 'saved' }>;
 
 function refusalOf(outcome: Refusal): string {
-  // Its answer was lost, and then somebody was faster.
+  // Its answer was lost, and then somebody else was faster.
   if (outcome.kind === 'declined') return 'It was saved before, and has been deleted since.';
   if (outcome.kind === 'conflict') return 'It was saved before, and has been changed since.';
   return Object.values(outcome.fields).join(' ');

@@ -12,8 +12,8 @@ import { copyKey } from '../unsaved/browser-copy.ts';
 import { type Sent, sendWaiting } from './send-waiting.ts';
 
 /**
- * Sends the posts that were written without a connection, or while the site did not answer, from any page, as
- * soon as they can be sent.
+ * Sends posts that were written without a connection, or while the site did not answer, from any page, as
+ * soon as possible.
  */
 export default function UnsentPosts() {
   const call = useCall();
@@ -42,7 +42,7 @@ export default function UnsentPosts() {
     const ofNewPosts = copyKey(userId, null, '');
     const listening = new AbortController();
     const { signal } = listening;
-    // A text was stored, which may wait: the next look tells.
+    // A text was stored, which may be waiting: the next check finds out.
     window.addEventListener('storage', ({ key }) => key?.startsWith(ofNewPosts) && setWaiting(true), {
       signal,
     });

@@ -10,10 +10,10 @@ type RecorderProps = {
   onClose(): void;
 };
 
-/** `isCut`: it has ended without being asked to. */
+/** `isCut`: it ended unexpectedly. */
 type Recorded = { file: File; address: string; isCut: boolean };
 
-/** Records a voice message: it can be paused, listened to, and recorded again before it is attached. */
+/** Records a voice message: it can be paused, played, and recorded again before it is attached. */
 export default function Recorder(props: RecorderProps) {
   const [attempt, setAttempt] = useState(0);
   return <Attempt key={attempt} isFirst={attempt === 0} onAgain={() => setAttempt(attempt + 1)} {...props} />;
@@ -21,7 +21,7 @@ export default function Recorder(props: RecorderProps) {
 
 type AttemptProps = RecorderProps & { isFirst: boolean; onAgain(): void };
 
-/** One recording from its beginning. */
+/** A single recording. */
 function Attempt({ isFirst, onAgain, onActive, onRecorded, onClose }: AttemptProps) {
   const { recording, recorded, refusal, isPaused, setPaused, finish } = useRecording();
   const place = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ function Attempt({ isFirst, onAgain, onActive, onRecorded, onClose }: AttemptPro
     return () => tell(false);
   }, [isActive]);
   useEffect(() => {
-    // The button that was pressed for it is gone.
+    // The pressed button is gone.
     if (!isFirst) place.current?.focus();
   }, [isFirst]);
   if (refusal !== undefined) {
@@ -87,8 +87,8 @@ function Choice({ name, onChoose }: { name: string; onChoose(): void }) {
 }
 
 /**
- * Plays what was recorded. It takes the focus from the button that has gone, but from nobody who is writing
- * when the microphone stops.
+ * Plays the recording. It takes the focus from the removed button, but not from somebody who is writing when
+ * the microphone stops.
  */
 function Player({ address, isCut }: Pick<Recorded, 'address' | 'isCut'>) {
   const place = useRef<HTMLDivElement>(null);
@@ -107,7 +107,7 @@ function Player({ address, isCut }: Pick<Recorded, 'address' | 'isCut'>) {
   return <div ref={place} className="player" />;
 }
 
-/** Chromium records without writing how long it is: its end is sought, and the player goes back. */
+/** Chromium's recordings lack their length: the player seeks the end to find it, and goes back. */
 function findLength(player: HTMLAudioElement): void {
   if (Number.isFinite(player.duration)) return;
   player.addEventListener('durationchange', () => (player.currentTime = 0), { once: true });
@@ -163,7 +163,7 @@ function useRecording() {
   };
 }
 
-/** How long it is, and how loud at this moment. */
+/** The length, and the current level. */
 function Level({ recording, isPaused }: { recording: Recording | undefined; isPaused: boolean }) {
   const meter = useRef<HTMLMeterElement>(null);
   const length = useRef<HTMLSpanElement>(null);
@@ -188,7 +188,7 @@ function show(
 ): void {
   if (meter.current !== null) meter.current.value = recording.level();
   const text = lengthOf(recording.seconds());
-  // Each change is read by whoever translates the page.
+  // Programs that translate the page read each change.
   if (length.current !== null && length.current.textContent !== text) length.current.textContent = text;
 }
 

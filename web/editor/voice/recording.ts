@@ -1,21 +1,21 @@
-/** In the order in which they are wished: what this server prepares best, and what Safari records. */
+/** In order of preference: what this server prepares best, and what Safari records. */
 const types = ['audio/webm;codecs=opus', 'audio/mp4', ''];
 
-/** A recording that is under way. */
+/** A running recording. */
 export type Recording = {
-  /** How loud it is at this moment, from 0 to 1. */
+  /** The current level, from 0 to 1. */
   level(): number;
-  /** How long it is, without its pauses. */
+  /** Its length without pauses. */
   seconds(): number;
   pause(): void;
   resume(): void;
   /** Ends it, and releases the microphone. */
   stop(): void;
-  /** What was recorded, once it has ended: also when the microphone is unplugged, or a call takes it. */
+  /** The recorded bytes, once it has ended: also when the microphone is unplugged, or a call takes it. */
   recorded: Promise<Blob>;
 };
 
-/** Begins to record. Rejects with a DOMException where the microphone is not there or may not be used. */
+/** Begins to record. Rejects with a DOMException if the microphone is missing or not allowed. */
 export async function startRecording(): Promise<Recording> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   const mimeType = types.find(type => MediaRecorder.isTypeSupported(type)) ?? '';
@@ -49,7 +49,7 @@ export async function startRecording(): Promise<Recording> {
       if (since === undefined) return 0;
       analyser.getFloatTimeDomainData(wave);
       const power = wave.reduce((sum, value) => sum + value * value, 0) / wave.length;
-      // A voice is far below the loudest there is.
+      // A voice is far below the maximum.
       return Math.min(1, Math.sqrt(power) * 4);
     },
     seconds: () => (before + (since === undefined ? 0 : performance.now() - since)) / 1_000,
@@ -76,7 +76,7 @@ export function lengthOf(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** A recording as a file whose name tells its length. */
+/** A recording as a file whose name has its length. */
 export function voiceFile(recorded: Blob, seconds: number): File {
   const ending = recorded.type.includes('mp4') ? 'm4a' : recorded.type.includes('ogg') ? 'ogg' : 'webm';
   const whole = Math.floor(seconds);

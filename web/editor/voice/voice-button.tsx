@@ -11,7 +11,7 @@ type VoiceButtonProps = {
   onRecorded(file: File): void;
 };
 
-/** Opens the recorder of a voice message, where this browser can record. */
+/** Opens the recorder of a voice message, if this browser can record. */
 export function VoiceButton({ isOff, onActive, onRecorded }: VoiceButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const isInBrowser = useIsInBrowser();
