@@ -3,7 +3,8 @@ import { contentMaxCharacters } from './constants.ts';
 import { AllowedTagIds, AllowedTags } from './effects.ts';
 import { firstSteps } from './first-steps.ts';
 import { operation } from './operation.ts';
-import { SettingDescription, SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
+import { SettingDescription } from './settings-page.ts';
+import { SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
 import { Moment, SentPicture, storable, Version } from './values.ts';
 
 const About = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLanguage, isTimeZone } from './date.ts';
 import { type AccentName, accents, type Typeface, typefaces } from './look.ts';
-import { type Setting, setting, settingFields, settingGroups } from './setting.ts';
+import { setting } from './setting.ts';
 
 const accentNames = Object.keys(accents) as [AccentName, ...AccentName[]];
 
@@ -283,28 +283,3 @@ export function variableOf(name: SettingName): string | undefined {
   const setting = siteSettings[name];
   return 'environment' in setting ? setting.environment : undefined;
 }
-
-/** How the page Settings shows a setting: a browser gets this from the server, without the schemas. */
-export const SettingDescription = z.object({
-  name: z.enum(settingNames as [SettingName, ...SettingName[]]),
-  label: z.string(),
-  hint: z.string().nullable(),
-  field: z.enum(settingFields),
-  /** The values and their labels. */
-  choices: z.record(z.string(), z.string()),
-});
-
-/** The parts of the page Settings, in order. */
-export const settingsPage = Object.entries(settingGroups).map(([group, title]) => ({
-  title,
-  settings: settingNames
-    .map((name): { name: SettingName; setting: Setting } => ({ name, setting: siteSettings[name] }))
-    .filter(({ setting }) => setting.group === group)
-    .map(({ name, setting: { label, hint = null, field, choices = {} } }) => ({
-      name,
-      label,
-      hint,
-      field,
-      choices: { ...choices },
-    })),
-}));

@@ -1,7 +1,8 @@
 import { pageExcerpt } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import type { settingsOperations } from '../../contract/settings.ts';
-import { settingNames, settingsPage, variableOf } from '../../contract/site-settings.ts';
+import { settingsPage } from '../../contract/settings-page.ts';
+import { settingNames, variableOf } from '../../contract/site-settings.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import { tagRefs } from '../access/audience.ts';
 import type { Handlers, Invocation } from '../access/context.ts';
