@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
@@ -101,128 +101,85 @@ export async function exportAccount(
   );
   const comments = rows.map(exportedRow);
   if (after) return { data: { comments }, nextCursor };
-  const users = db
+  const account = db
     .selectFrom('users')
     .select(['id', 'display_username as username', 'name', 'email', 'email_verified as is_email_confirmed'])
     .select(['status', 'introduction', 'is_admin', 'is_author', 'is_muted'])
     .select(['created_at', 'approved_at', 'denied_at'])
     .where('id', '=', userId);
-  const faces = db.selectFrom('faces').select('picture as webp').where('user_id', '=', userId);
-  const tags = await db
-    .selectFrom('approved_tags')
-    .innerJoin('tags', 'tags.id', 'approved_tags.tag_id')
-    .select('tags.name')
-    .where('user_id', '=', userId)
-    .orderBy('tags.name')
-    .execute();
-  const subscriptions = db
-    .selectFrom('subscriptions')
-    .select(['email', 'created_at', 'rhythm', 'digest_hour', 'is_whole'])
-    .where('user_id', '=', userId);
-  // By id: they may no longer see the tags.
-  const unwanted = db.selectFrom('unwanted_tags').select('tag_id').where('user_id', '=', userId);
-  const wishes = db.selectFrom('mail_wishes').select(['kind', 'is_on']).where('user_id', '=', userId);
-  const likes = db
-    .selectFrom('likes')
-    .select(['post_id', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at');
-  const reports = db
-    .selectFrom('comment_reports')
-    .select(['comment_id', 'word', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at');
-  const requests = db
-    .selectFrom('access_requests')
-    .select(['post_id', 'word', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at');
-  const proposals = db
-    .selectFrom('proposals')
-    .select(['email', 'name', 'word', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at');
-  const opened = db
-    .selectFrom('opened_posts')
-    .select(['post_id', 'opened_at'])
-    .where('user_id', '=', userId)
-    .orderBy('opened_at');
-  const reading = db
-    .selectFrom('reading_settings')
-    .select(['shows_past as is_past_shown', 'keeps_opened as is_opened_kept'])
-    .where('user_id', '=', userId);
-  const files = db
-    .selectFrom('files')
-    .select(['id', 'name', 'type', 'size', 'created_at'])
-    .where('uploader_id', '=', userId);
+  const [shown] = (await account.execute()).map(exportedRow);
+  if (shown === undefined) throw new AppError('not-found', 'User not found.');
+  const tags = db.selectFrom('approved_tags').innerJoin('tags', 'tags.id', 'approved_tags.tag_id');
+  const files = db.selectFrom('files').select(['id', 'name', 'type', 'size', 'created_at']);
   const sessions = db
     .selectFrom('sessions')
     .leftJoin('push_subscriptions', 'push_subscriptions.session_id', 'sessions.id')
     .select(['sessions.created_at', 'updated_at as last_used_at', 'ip_address as address'])
-    .select(['user_agent as device', 'push_subscriptions.created_at as notified_since'])
-    .where('sessions.user_id', '=', userId);
-  const browsers = db
-    .selectFrom('known_browsers')
-    .select('used_at as signed_in_at')
-    .where('user_id', '=', userId);
-  const factors = db.selectFrom('second_factors').select('created_at').where('user_id', '=', userId);
-  const passkeys = db
-    .selectFrom('passkeys')
-    .select(['name', 'created_at', 'last_used_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at');
-  const tokens = db
+    .select(['user_agent as device', 'push_subscriptions.created_at as notified_since']);
+  const ownTokens = db
     .selectFrom('access_tokens')
-    .select(['name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'last_used_from'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at');
-  const feeds = db
-    .selectFrom('personal_feeds')
-    .select(['created_at', 'last_used_at'])
-    .where('user_id', '=', userId);
-  const postAddresses = db
-    .selectFrom('post_addresses')
-    .select(['created_at', 'publishes'])
-    .where('user_id', '=', userId);
+    .select(['name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'last_used_from']);
   const connections = db
     .selectFrom('accounts')
     .select(['provider_id as provider', 'account_id as subject', 'created_at'])
-    .where('user_id', '=', userId)
     .where('provider_id', '<>', 'credential');
-  const [account] = await exported(users);
-  if (account === undefined) throw new AppError('not-found', 'User not found.');
+  /** The rows of a query that belong to the account. */
+  const own = async <Table extends keyof Tables, Columns extends Row>(
+    query: SelectQueryBuilder<Tables, Table, Columns>,
+    owner = 'user_id',
+  ) => (await query.where(sql.ref(owner), '=', userId).execute()).map(exportedRow);
   const data = {
-    account: { ...account, approvedTags: tags.map(tag => tag.name) },
-    face: (await exported(faces))[0],
-    subscription: (await exported(subscriptions))[0],
-    unwantedTags: await exported(unwanted),
-    mailWishes: await exported(wishes),
-    likes: await exported(likes),
+    account: {
+      ...shown,
+      approvedTags: (await own(tags.select('tags.name').orderBy('tags.name'))).map(tag => tag.name),
+    },
+    face: (await own(db.selectFrom('faces').select('picture as webp')))[0],
+    subscription: (
+      await own(
+        db.selectFrom('subscriptions').select(['email', 'created_at', 'rhythm', 'digest_hour', 'is_whole']),
+      )
+    )[0],
+    // By id: they may no longer see the tags.
+    unwantedTags: await own(db.selectFrom('unwanted_tags').select('tag_id')),
+    mailWishes: await own(db.selectFrom('mail_wishes').select(['kind', 'is_on'])),
+    likes: await own(db.selectFrom('likes').select(['post_id', 'created_at']).orderBy('created_at')),
     comments,
-    reports: await exported(reports),
-    accessRequests: await exported(requests),
-    proposals: await exported(proposals),
-    openedPosts: await exported(opened),
-    reading: (await exported(reading))[0],
-    files: await exported(files),
-    sessions: await exported(sessions),
-    knownBrowsers: await exported(browsers),
-    secondFactor: (await exported(factors))[0],
-    passkeys: await exported(passkeys),
-    accessTokens: await exported(tokens),
-    personalFeed: (await exported(feeds))[0],
-    postAddress: (await exported(postAddresses))[0],
-    connections: await exported(connections),
+    reports: await own(
+      db.selectFrom('comment_reports').select(['comment_id', 'word', 'created_at']).orderBy('created_at'),
+    ),
+    accessRequests: await own(
+      db.selectFrom('access_requests').select(['post_id', 'word', 'created_at']).orderBy('created_at'),
+    ),
+    proposals: await own(
+      db.selectFrom('proposals').select(['email', 'name', 'word', 'created_at']).orderBy('created_at'),
+    ),
+    openedPosts: await own(
+      db.selectFrom('opened_posts').select(['post_id', 'opened_at']).orderBy('opened_at'),
+    ),
+    reading: (
+      await own(
+        db
+          .selectFrom('reading_settings')
+          .select(['shows_past as is_past_shown', 'keeps_opened as is_opened_kept']),
+      )
+    )[0],
+    files: await own(files, 'uploader_id'),
+    sessions: await own(sessions, 'sessions.user_id'),
+    knownBrowsers: await own(db.selectFrom('known_browsers').select('used_at as signed_in_at')),
+    secondFactor: (await own(db.selectFrom('second_factors').select('created_at')))[0],
+    passkeys: await own(
+      db.selectFrom('passkeys').select(['name', 'created_at', 'last_used_at']).orderBy('created_at'),
+    ),
+    accessTokens: await own(ownTokens.orderBy('created_at')),
+    personalFeed: (await own(db.selectFrom('personal_feeds').select(['created_at', 'last_used_at'])))[0],
+    postAddress: (await own(db.selectFrom('post_addresses').select(['created_at', 'publishes'])))[0],
+    connections: await own(connections),
     history: await historyAbout(db, userId),
   };
   return { data, nextCursor };
 }
 
 type Row = Record<string, string | number | boolean | Date | null>;
-
-async function exported(query: { execute(): Promise<Row[]> }): Promise<Record<string, unknown>[]> {
-  return (await query.execute()).map(exportedRow);
-}
 
 /** A row with names in camel case, times in ISO 8601, and booleans where SQLite stores numbers. */
 function exportedRow(row: Row): Record<string, unknown> {
