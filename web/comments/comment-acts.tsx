@@ -67,6 +67,7 @@ export function CommentActs({
         <RowAction
           verb="Show again"
           name={name}
+          label={`Show ${name} again`}
           aria-busy={restore.isPending}
           onClick={() => restore.isPending || restore.mutate()}
         />

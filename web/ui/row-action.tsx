@@ -4,18 +4,21 @@ type RowActionProps = Omit<ComponentProps<'button'>, 'type' | 'className' | 'ari
   verb: string;
   /** The object of the action, for the accessible name, so that buttons with the same word differ. */
   name: string;
+  /** The accessible name, if it is not the verb and then the name. */
+  label?: string;
   isDangerous?: boolean;
 };
 
 /** A button in a row that acts on the row's object. */
-export function RowAction({ verb, name, isDangerous = false, ...button }: RowActionProps) {
+export function RowAction({
+  verb,
+  name,
+  label = `${verb} ${name}`,
+  isDangerous = false,
+  ...button
+}: RowActionProps) {
   return (
-    <button
-      type="button"
-      className={isDangerous ? 'quiet danger' : 'quiet'}
-      aria-label={`${verb} ${name}`}
-      {...button}
-    >
+    <button type="button" className={isDangerous ? 'quiet danger' : 'quiet'} aria-label={label} {...button}>
       {verb}
     </button>
   );

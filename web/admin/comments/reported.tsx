@@ -69,6 +69,7 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
             <RowAction
               verb="Show again"
               name={name}
+              label={`Show ${name} again`}
               onClick={() =>
                 decide.mutate({
                   send: send => send('restoreComment', input),
