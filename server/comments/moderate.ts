@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { type Changed, changeComments, changedComment, lockComment } from './change.ts';
-import { changePlaces } from './remove.ts';
+import { updatePlaceholders } from './remove.ts';
 
 /** A comment, and the time of the newest report that the admin was shown; left out for all. */
 type Seen = { commentId: string; seenUntil?: string | undefined };
@@ -30,7 +30,7 @@ export async function setHidden(
       .set({ hidden_at: isHidden ? (comment.hidden_at ?? context.clock()) : null, hidden_reason: reason })
       .where('id', '=', commentId)
       .execute();
-    if (comment.parent_id !== null) await changePlaces(trx, [comment.parent_id]);
+    if (comment.parent_id !== null) await updatePlaceholders(trx, [comment.parent_id]);
     await changeComments(trx, comment.post_id, Number(wasHidden) - Number(isHidden));
     return await changedComment(trx, viewer, commentId);
   });

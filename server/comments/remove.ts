@@ -26,7 +26,7 @@ export async function removeComment(
     return;
   }
   await trx.deleteFrom('comments').where('id', '=', id).execute();
-  if (parent_id !== null) await changePlaces(trx, [parent_id]);
+  if (parent_id !== null) await updatePlaceholders(trx, [parent_id]);
 }
 
 /**
@@ -34,7 +34,7 @@ export async function removeComment(
  * without answers, and touches the others, so that open pages are notified. A viewer who sees no answer sees
  * no placeholder.
  */
-export async function changePlaces(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+export async function updatePlaceholders(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   const { inList } = dialectOf(trx);
   await trx
     .deleteFrom('comments')

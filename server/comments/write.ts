@@ -133,7 +133,7 @@ export async function deleteComment(
     await removeComment(trx, comment);
     const commentCount = await changeComments(trx, comment.post_id, wasCounted ? -1 : 0);
     const left = await selectComments(trx).where('comments.id', '=', commentId).executeTakeFirst();
-    const place = left === undefined ? null : describeComment(left, viewer);
-    return { commentCount, ...(place !== null && { comment: place }) };
+    const placeholder = left === undefined ? null : describeComment(left, viewer);
+    return { commentCount, ...(placeholder !== null && { comment: placeholder }) };
   });
 }

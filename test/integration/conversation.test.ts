@@ -115,7 +115,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await refusal(edit(writer, ' '))).toBe('invalid-argument');
   });
 
-  it('a conversation keeps the place of a deleted comment while it has answers, without words and name', async () => {
+  it('a deleted comment with answers leaves a placeholder without words and name', async () => {
     const s = await site();
     const { admin, writer, reader, postId, add, threads, shown, first } = await conversation(s);
     const answer = await add(reader, 'answer', first.id);
@@ -135,7 +135,7 @@ describeEngines('a conversation', ({ site }) => {
     expect(await s.deps.db.selectFrom('comments').select('id').execute()).toEqual([]);
   });
 
-  it('a conversation keeps the place of a deleted comment for those who see an answer', async () => {
+  it('the placeholder of a deleted comment is shown to those who see an answer', async () => {
     const s = await site();
     const { admin, writer, reader, postId, add, shown, first } = await conversation(s);
     const other = await s.member([], 'nora');

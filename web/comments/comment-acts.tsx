@@ -7,9 +7,9 @@ import { useToast } from '../app/toasts.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { RowAction } from '../ui/row-action.tsx';
 import { CommentForm } from './comment-form.tsx';
-import { editPlace, emptyDraft, readDraft, reportPlace, writeDraft } from './draft.ts';
+import { editKey, emptyDraft, readDraft, reportKey, writeDraft } from './draft.ts';
+import { MessageForm } from './message-form.tsx';
 import type { Comment } from './threads.ts';
-import { WordForm } from './word-form.tsx';
 
 /** How a comment reports its changes to the list, which reads them out. */
 export type Changes = {
@@ -114,11 +114,11 @@ type ReportFormProps = { commentId: string; userId: string; onDone(): void };
 function ReportForm({ commentId, userId, onDone }: ReportFormProps) {
   const call = useCall();
   const toast = useToast();
-  const place = reportPlace(commentId);
-  const [kept] = useState(() => readDraft(userId, place).text);
-  const keep = (text: string) => writeDraft(userId, place, { ...emptyDraft(), text });
+  const draftKey = reportKey(commentId);
+  const [kept] = useState(() => readDraft(userId, draftKey).text);
+  const keep = (text: string) => writeDraft(userId, draftKey, { ...emptyDraft(), text });
   return (
-    <WordForm
+    <MessageForm
       label="What is wrong with this comment? (optional)"
       hint="The admins read this, and nobody else."
       text={kept}
@@ -148,12 +148,12 @@ type EditFormProps = Pick<ActFormProps, 'comment' | 'userId' | 'changes' | 'onDo
  */
 function EditForm({ comment, userId, changes, onDone }: EditFormProps) {
   const call = useCall();
-  const place = editPlace(comment.id);
-  const [kept] = useState(() => readDraft(userId, place).text);
+  const draftKey = editKey(comment.id);
+  const [kept] = useState(() => readDraft(userId, draftKey).text);
   const keep = (text: string) =>
-    writeDraft(userId, place, { ...emptyDraft(), text: text === comment.content ? '' : text });
+    writeDraft(userId, draftKey, { ...emptyDraft(), text: text === comment.content ? '' : text });
   return (
-    <WordForm
+    <MessageForm
       label="Edit your comment"
       {...(kept !== '' && { hint: 'Unsaved text from before. Cancel discards it.' })}
       text={kept || comment.content}
@@ -187,7 +187,7 @@ type HideFormProps = {
 export function HideForm({ decided, onDone, onHidden }: HideFormProps) {
   const call = useCall();
   return (
-    <WordForm
+    <MessageForm
       label="Why do you hide this comment?"
       hint="Its author reads this, and still sees the comment."
       mostCharacters={reportMaxCharacters}

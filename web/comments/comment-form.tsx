@@ -11,8 +11,8 @@ import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
 import { loginText, unapprovedCommentText } from './access.ts';
 import { type Draft, readDraft, writeDraft } from './draft.ts';
-import { useWords } from './use-words.ts';
-import { WordBox } from './word-box.tsx';
+import { MessageBox } from './message-box.tsx';
+import { useMessage } from './use-message.ts';
 
 type CommentFormProps = {
   /** The author of the text: the form is mounted again for another reader. */
@@ -30,19 +30,19 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
   const dialogs = useDialogs();
   const parentId = answers?.id;
   // The draft of an answer belongs to the comment that it answers.
-  const place = parentId ?? postId;
-  const [draft, setDraft] = useState(() => readDraft(userId, place));
+  const draftKey = parentId ?? postId;
+  const [draft, setDraft] = useState(() => readDraft(userId, draftKey));
   const [problem, setProblem] = useState('');
   const change = (next: Draft) => {
     setDraft(next);
-    writeDraft(userId, place, next);
+    writeDraft(userId, draftKey, next);
   };
   const add = useMutation({
     mutationFn: ({ text, key }: Draft) =>
       call('addComment', { postId, content: text, key, ...(parentId !== undefined && { parentId }) }),
     onSuccess: (answer, sent) => {
       // Text typed while the comment was being sent begins the next one.
-      const { text } = readDraft(userId, place);
+      const { text } = readDraft(userId, draftKey);
       if (text === sent.text || text === '') change({ text: '', key: createKey(), isSent: false });
       onAdded(answer);
     },
@@ -65,7 +65,7 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
     // Another tab may have signed somebody else in meanwhile.
     const viewer = await askViewer(client, call).catch(() => undefined);
     if (signal.aborted) return;
-    const written = readDraft(userId, place);
+    const written = readDraft(userId, draftKey);
     // Another tab has sent it.
     if (!written.waits) setDraft(written);
     else if (viewer?.user?.id === userId) send(written);
@@ -90,7 +90,7 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
       if (answers === undefined) box.current?.focus();
     },
   });
-  const { box, check, ...words } = useWords(draft.text, commentMaxCharacters, 'Write a comment first.');
+  const { box, check, ...words } = useMessage(draft.text, commentMaxCharacters, 'Write a comment first.');
   const isAnswer = answers !== undefined;
   useEffect(() => {
     // The form of an answer appears where its button was.
@@ -110,7 +110,7 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
         submit();
       }}
     >
-      <WordBox
+      <MessageBox
         ref={box}
         label={answers === undefined ? 'Write a comment' : `Answer ${answers.author}`}
         text={draft.text}

@@ -23,7 +23,7 @@ import { ClosingButton, useClosedText } from './closing.tsx';
 import type { Changes } from './comment-acts.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { CommentItem } from './comment-item.tsx';
-import { editPlace, emptyDraft, writeDraft } from './draft.ts';
+import { editKey, emptyDraft, writeDraft } from './draft.ts';
 import { changeComments, commentsQuery, startOfAddress } from './query.ts';
 import { syncComments } from './sync.ts';
 
@@ -110,7 +110,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
           changeComments(client, postId, { added: comment ? [comment] : [], removed: [id], commentCount });
         }
         say('The comment has been deleted.');
-        writeDraft(userId, editPlace(id), emptyDraft());
+        writeDraft(userId, editKey(id), emptyDraft());
         // The focused button was removed with its comment.
         heading.current?.focus({ preventScroll: true });
       },

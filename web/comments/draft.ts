@@ -9,8 +9,8 @@ import { unsavedKey } from '../ui/unsaved-key.ts';
 export type Draft = { text: string; key: string; isSent: boolean; waits?: boolean };
 
 /** The keys under which a comment's edit and its report are stored. */
-export const editPlace = (commentId: string) => `edit:${commentId}`;
-export const reportPlace = (commentId: string) => `report:${commentId}`;
+export const editKey = (commentId: string) => `edit:${commentId}`;
+export const reportKey = (commentId: string) => `report:${commentId}`;
 
 export const emptyDraft = (): Draft => ({ text: '', key: createKey(), isSent: false });
 

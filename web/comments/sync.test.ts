@@ -158,7 +158,7 @@ describe('the list of comments', () => {
     expect(page.news).toEqual(['New comment by lucy: Comment 4']);
   });
 
-  it('the list of comments changes a comment where it stands, adds answers below theirs, and shows the place of a deleted one', async () => {
+  it('the list of comments changes a comment where it stands, adds answers below theirs, and shows the placeholder of a deleted one', async () => {
     const page = await open(2);
     page.observe();
     await expect.poll(page.shown).toEqual(all(2));
@@ -168,8 +168,8 @@ describe('the list of comments', () => {
     const elsewhere = { ...comment(10), id: 'elsewhere', parentId: 'comment-of-another-page' };
     page.listener.onChange({ ...counted, added: [elsewhere], removed: [] });
     expect(page.shown()?.ids).toEqual(['comment2', 'sooner', 'later', 'comment1']);
-    const place: Comment = { ...comment(2), content: '', userId: null, state: 'deleted' };
-    page.listener.onChange({ ...counted, added: [place], removed: ['comment2', 'sooner'] });
+    const placeholder: Comment = { ...comment(2), content: '', userId: null, state: 'deleted' };
+    page.listener.onChange({ ...counted, added: [placeholder], removed: ['comment2', 'sooner'] });
     expect(page.shown()?.ids).toEqual(['comment2', 'later', 'comment1']);
     expect(page.comments()[0]).toMatchObject({ state: 'deleted', content: '' });
   });

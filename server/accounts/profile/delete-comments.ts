@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { isAnswered } from '../../comments/describe.ts';
-import { changePlaces, emptied } from '../../comments/remove.ts';
+import { emptied, updatePlaceholders } from '../../comments/remove.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 
@@ -49,7 +49,7 @@ export async function deleteComments(trx: Kysely<Tables>, userId: string): Promi
     .execute();
   await own.execute();
   const parents = answered.flatMap(({ parent_id }) => parent_id ?? []);
-  if (parents.length > 0) await changePlaces(trx, parents);
+  if (parents.length > 0) await updatePlaceholders(trx, parents);
 }
 
 function commentIds(trx: Kysely<Tables>, userId: string) {

@@ -2,10 +2,10 @@ import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react';
 import { isComposing } from '../ui/is-composing.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
-import { useWords } from './use-words.ts';
-import { WordBox } from './word-box.tsx';
+import { MessageBox } from './message-box.tsx';
+import { useMessage } from './use-message.ts';
 
-type WordFormProps = {
+type MessageFormProps = {
   label: string;
   hint?: string;
   /** The initial text. */
@@ -26,13 +26,13 @@ type WordFormProps = {
 };
 
 /** A small form for a message about a comment. It gets the focus when it appears; Escape closes it. */
-export function WordForm(props: WordFormProps) {
+export function MessageForm(props: MessageFormProps) {
   const { label, hint, mostCharacters, missing, verb, busyVerb, onType, onSend, onCancel } = props;
   const { onEscape = onCancel } = props;
   const [text, setText] = useState(props.text ?? '');
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const { box, check, ...words } = useWords(text, mostCharacters, missing);
+  const { box, check, ...words } = useMessage(text, mostCharacters, missing);
   useEffect(() => {
     box.current?.focus();
     box.current?.setSelectionRange(box.current.value.length, box.current.value.length);
@@ -60,7 +60,7 @@ export function WordForm(props: WordFormProps) {
         if (event.key === 'Escape' && !isComposing(event)) onEscape();
       }}
     >
-      <WordBox
+      <MessageBox
         ref={box}
         label={label}
         hint={hint}

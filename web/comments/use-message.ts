@@ -6,7 +6,7 @@ import { amount, number } from '../ui/amount.ts';
  * A box for a text of at most `most` characters. `missing` is shown if it is sent empty; without it the text
  * may be empty. From nine tenths of its length on, `counted` says how long it is.
  */
-export function useWords(text: string, most: number, missing?: string) {
+export function useMessage(text: string, most: number, missing?: string) {
   const box = useRef<HTMLTextAreaElement>(null);
   const words = text.trim();
   const countFrom = most * 0.9;

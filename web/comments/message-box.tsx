@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type Ref, useId } from 'react';
 
-type WordBoxProps = {
+type MessageBoxProps = {
   ref: Ref<HTMLTextAreaElement>;
   label: string;
   hint?: string | undefined;
@@ -14,7 +14,7 @@ type WordBoxProps = {
 };
 
 /** A labelled box for a message about a post or a comment; Control and Enter send it. */
-export function WordBox({ ref, label, hint, text, counted, isTooLong, ...props }: WordBoxProps) {
+export function MessageBox({ ref, label, hint, text, counted, isTooLong, ...props }: MessageBoxProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, counted && `${id}-count`].filter(Boolean).join(' ');
   return (
