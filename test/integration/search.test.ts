@@ -191,9 +191,12 @@ describeEngines('a reader’s search', ({ site }) => {
     const [postId = ''] = await publish(s, admin, essay({ title: 'On ferries', tags: ['friends'] }));
     const member = await s.member(['friends']);
     const other = await s.member(['friends']);
+    await publish(s, admin, shortPost('A kayac at sea'));
     const { comment } = await s.call(member, 'addComment', { postId, content: 'I took the kayak myself.' });
     const found = await ask(s, member, 'kayak');
-    expect(found.posts).toEqual([]);
+    // Who wrote the word meant it.
+    expect(found).toMatchObject({ posts: [], suggestion: null });
+    expect(await ask(s, other, 'kayak')).toMatchObject({ posts: [{}], suggestion: 'kayac' });
     expect(found.comments).toEqual([
       {
         id: comment.id,
