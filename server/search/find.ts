@@ -40,26 +40,31 @@ const quickRanks = 3;
 export type Found = {
   /** The ids of the posts, best first. */
   ids: string[];
-  /** If nothing was found: the words that are in no post, and those that are in one as whole words. */
+  /** If nothing was found: the words that are in no post. */
   missing: string[];
-  whole: string[];
 };
 
 /** The posts with all words that meet a condition on `entries`, at most `needed`. */
 export async function findPosts(
   index: SearchReading,
-  search: Search,
+  asked: Search,
   { condition, needed }: { condition: Expression<SqlBool>; needed: number },
 ): Promise<Found> {
-  const { words, areHeld = false } = search;
-  if (words.length === 0) return { ids: [], missing: [], whole: [] };
-  const anywhere = (some: readonly string[]) => queriesOf({ ...search, words: some }, ranks.slice(-2));
-  const isNowhere = async () => (await index.matched([anywhere(words)], condition))[0] === -1;
+  const { words, areHeld = false } = asked;
+  let search = asked;
+  if (words.length === 0) return { ids: [], missing: [] };
+  const anywhere = (some: readonly string[]) => queriesOf({ ...asked, words: some }, ranks.slice(-2));
+  const placeOfAll = async () => (await index.matched([anywhere(words)], condition))[0];
   // If each word is known to be in some post, it is only unknown whether any post has them all.
-  if (areHeld && words.length > 1 && (await isNowhere())) return { ids: [], missing: [], whole: [] };
+  if (areHeld && words.length > 1) {
+    const place = await placeOfAll();
+    if (place === -1) return { ids: [], missing: [] };
+    // If a post has them all as whole words, they are not searched as beginnings, which takes longest.
+    if (place === 0) search = { ...asked, whole: new Set(words) };
+  }
   const where = { condition, limit: needed };
   const first = await index.best(queriesOf(search, ranks.slice(0, quickRanks)), where);
-  if (first.length >= needed) return { ids: first.slice(0, needed), missing: [], whole: [] };
+  if (first.length >= needed) return { ids: first.slice(0, needed), missing: [] };
   // Queries by the beginning of a word collect every match first, which is slow: they are skipped if a word
   // is in no post, and run once if no post has all of them.
   if (first.length === 0 && words.length > 1 && !areHeld) {
@@ -68,12 +73,11 @@ export async function findPosts(
       condition,
     );
     const missing = words.filter((_, at) => places[at] === -1);
-    const whole = words.filter((_, at) => places[at] === 0);
-    if (missing.length > 0 || (await isNowhere())) return { ids: [], missing, whole };
+    if (missing.length > 0 || (await placeOfAll()) === -1) return { ids: [], missing };
   }
   const others = await index.best(queriesOf(search, ranks.slice(quickRanks)), where);
   const ids = [...new Set([...first, ...others])].slice(0, needed);
-  return { ids, missing: ids.length > 0 ? [] : [...words], whole: [] };
+  return { ids, missing: ids.length > 0 ? [] : [...words] };
 }
 
 function queriesOf(search: Search, among: readonly Rank[]): SearchQuery[] {

@@ -54,23 +54,17 @@ export async function search(
   const isFiltered =
     withTag !== undefined || request.type !== undefined || request.year !== undefined || request.withPictures;
   const readPosts = dialectOf(db).postSearch.reading(db, async index => {
-    const { ids, missing, whole } = await findPosts(index, terms, { condition, needed });
+    const { ids, missing } = await findPosts(index, terms, { condition, needed });
     if (ids.length > 0) return { found: ids };
     const likely = await likelyWords(index, words, { missing, condition });
     if (likely === undefined) return { found: [] };
-    // Suggested words are whole ones, and looking for all that begin with one takes longest.
-    const begun = words.filter(word => !missing.includes(word) && !whole.includes(word));
-    const guess = new Set(likely.filter(word => !begun.includes(word)));
-    const look = async (wholeWords: ReadonlySet<string>) =>
-      await findPosts(
-        index,
-        { ...terms, words: likely, whole: wholeWords, areHeld: true },
-        { condition, needed },
-      );
-    let { ids: found } = await look(guess);
-    // A word that is a whole word somewhere may be the beginning of another one here.
-    if (found.length === 0 && whole.length > 0)
-      ({ ids: found } = await look(new Set(likely.filter(word => !words.includes(word)))));
+    // Suggested words are whole ones; the reader's own may begin others.
+    const whole = new Set(likely.filter(word => !words.includes(word)));
+    const { ids: found } = await findPosts(
+      index,
+      { ...terms, words: likely, whole, areHeld: true },
+      { condition, needed },
+    );
     return found.length > 0 ? { found, likely } : { found };
   });
   // PostgreSQL does both at once.
