@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { Id } from '../../contract/values.ts';
 import type { ReadContext } from '../access/context.ts';
 import { type Viewer, viewerOfUser } from '../access/viewer.ts';
 import { isSigned, sign } from '../base/secrets.ts';
@@ -65,6 +66,8 @@ export async function viewerOfEnclosure(
   token: string,
 ): Promise<Viewer | undefined> {
   const [userId = '', signature = ''] = token.split('.');
+  // PostgreSQL refuses text with a NUL.
+  if (!Id.safeParse(userId).success) return undefined;
   const feeds = db.selectFrom('personal_feeds').select('digest').where('user_id', '=', userId);
   const feed = await feeds.executeTakeFirst();
   if (feed === undefined || !isSigned(secret, 'enclosure', textOf({ userId, ...feed }, fileId), signature))
