@@ -1,7 +1,6 @@
 import type { Hono } from 'hono';
-import type { ReadContext } from '../access/context.ts';
-import { type Clock, dayMs } from '../base/clock.ts';
-import type { Config } from '../config.ts';
+import { dayMs } from '../base/clock.ts';
+import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import type { Web } from './pages/web.ts';
 
@@ -14,11 +13,12 @@ const securityDays = 180;
  */
 export function wellKnownSurface(
   app: Hono<RequestVariables>,
-  { config, clock, settings }: Pick<ReadContext, 'settings'> & { config: Config; clock: Clock },
+  { changes, config, clock, settings }: Pick<Deps, 'changes' | 'config' | 'clock' | 'settings'>,
 ): void {
   app.get('/.well-known/change-password', c => c.redirect('/account', 302));
   app.get('/.well-known/security.txt', async c => {
     const { publicUrl } = config;
+    await changes.caughtUp();
     const { securityContact } = await settings();
     if (securityContact === '') return c.text('Not found\n', 404);
     const expires = new Date((Math.floor(clock() / dayMs) + securityDays) * dayMs).toISOString();

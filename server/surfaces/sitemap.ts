@@ -24,7 +24,10 @@ const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
  */
 export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
   const { publicUrl } = deps.config;
-  const isIndexed = async () => (await deps.settings()).noindex === 'false';
+  const isIndexed = async () => {
+    await deps.changes.caughtUp();
+    return (await deps.settings()).noindex === 'false';
+  };
   app.get('/robots.txt', async c => {
     c.header('cache-control', 'public, max-age=3600');
     return c.text(robots + ((await isIndexed()) ? `\nSitemap: ${publicUrl}${sitemapPath}\n` : ''));

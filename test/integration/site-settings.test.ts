@@ -18,6 +18,17 @@ describeEngines('settings of the site', ({ site, migrated }) => {
       name: 'The Lockhouse',
     });
     expect(await (await other.request('/feed.xml')).text()).toContain('<title>The Lockhouse</title>');
+    // Each asks for the newest settings itself.
+    const addresses = ['/robots.txt', '/sitemap.xml', '/.well-known/security.txt'];
+    const change = async (version: number, noindex: 'true' | 'false', securityContact: string) =>
+      await s.call(admin, 'saveSiteSettings', { values: { noindex, securityContact }, version });
+    for (const [index, path] of addresses.entries()) {
+      await change(2 * index + 1, 'true', 'mailto:a@example.com');
+      const before = await (await other.request(path)).text();
+      await change(2 * index + 2, 'false', '');
+      const after = await (await other.request(path)).text();
+      expect([path, before !== after]).toEqual([path, true]);
+    }
     await other.close();
     await s.close();
   });
