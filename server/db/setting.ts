@@ -25,6 +25,12 @@ export async function lockSetting(trx: Kysely<Tables>, name: Name, initial: stri
   await dialectOf(trx).forUpdate(row).execute();
 }
 
+/** Keeps a setting that was set as it is until the transaction ends; others may do so at once. */
+export async function holdSetting(trx: Kysely<Tables>, name: Name): Promise<void> {
+  const row = trx.selectFrom('settings').select('value').where('name', '=', name);
+  await dialectOf(trx).shared(row).execute();
+}
+
 /** Sets a setting unless it is set. Another process may be first. */
 export async function writeSettingOnce(db: Kysely<Tables>, name: Name, value: string): Promise<void> {
   await db

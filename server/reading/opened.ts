@@ -4,6 +4,7 @@ import type { ReadContext } from '../access/context.ts';
 import { isReadable, readablePosts, readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { holdSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { readingSettings } from './settings.ts';
 
@@ -39,10 +40,12 @@ export async function noteOpened(
   if (stale.length === 0) return;
   const within = await readingIn(context);
   await inTransaction(context, async trx => {
-    // The transaction has locked the account; turning the setting off locks it, too.
-    if (!(await readingSettings(trx, userId)).keepsOpened) return;
+    // The account is locked, and here the settings of the site: turning the marks off locks one of them.
+    await holdSetting(trx, 'site');
+    const reads = within(trx);
+    if (!(await keepsOpened(reads, userId))) return;
     const { inList, shared } = dialectOf(trx);
-    const readable = readablePosts(trx, await within(trx).catalogue(), viewer)
+    const readable = readablePosts(trx, await reads.catalogue(), viewer)
       .select('posts.id')
       .where('posts.published_at', 'is not', null)
       .where(inList(sql.ref('posts.id'), stale))

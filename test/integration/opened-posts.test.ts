@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { viewerOfUser } from '../../server/access/viewer.ts';
 import { createId } from '../../server/base/id.ts';
+import { unguarded } from '../../server/db/transaction.ts';
+import { noteOpened } from '../../server/reading/opened.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { saveSettings } from '../support/save-settings.ts';
@@ -144,6 +147,13 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     await saveSettings(s, admin, { keepsOpened: 'false' });
     expect((await s.call(member, 'getReadingSettings', {})).mayKeepOpened).toBe(false);
     await s.call(member, 'noteOpened', { postIds: [postId] });
+    // A post that was opened at the moment of the change: the settings were read before it.
+    const { settings } = s.deps;
+    const read = { ...(await settings()), keepsOpened: 'true' as const };
+    const during: typeof settings = async trx => (trx === undefined ? read : await settings(trx));
+    const viewer = await viewerOfUser(s.deps.db, member.id, new Set());
+    await noteOpened({ ...s.deps, ...unguarded, settings: during }, viewer, [postId]);
+    expect(await kept(s)).toEqual([]);
     await saveSettings(s, admin, { keepsOpened: 'true' });
     expect(await s.call(member, 'getReadingMarks', { postIds: [postId] })).toMatchObject({ opened: [] });
   });
