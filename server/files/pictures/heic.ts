@@ -12,6 +12,8 @@ import { inTurn } from './turn.ts';
  * libheif refuses a picture that declares fewer pixels than it holds before decoding it.
  */
 const maxPixels = 36_000_000;
+/** With what its last tiles hold beyond its edges. */
+const maxDecodedPixels = 1.2 * maxPixels;
 /** Many times what such a picture takes on a busy machine. Milliseconds. */
 const limitMs = 90_000;
 const quality = 88;
@@ -30,7 +32,7 @@ export type HeicAnswer =
  * too many pixels.
  */
 export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
-  if (pixelsOf(bytes) > maxPixels) throw tooLarge();
+  if (pixelsOf(bytes) > maxDecodedPixels) throw tooLarge();
   return await inTurn(async () => {
     const answer = await decoded({ bytes, maxPixels });
     if (answer === 'too large') throw tooLarge();
