@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type DatabaseLocation, openBare } from './connect.ts';
-import { explained } from './sqlite-errors.ts';
-import { untilUnlocked } from './sqlite-locks.ts';
+import { explained, untilUnlocked } from './sqlite-errors.ts';
 import { type Column, columnsOf, type Row } from './table-columns.ts';
 import type { Tables } from './tables.ts';
 

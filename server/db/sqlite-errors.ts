@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Outage, outages } from './outage.ts';
 
 /** SQLite's errors, by the low byte of its extended codes. */
@@ -30,4 +31,29 @@ export function isSqliteError(error: unknown): error is Error & { errcode: unkno
 export function explained(error: unknown): unknown {
   const message = isSqliteError(error) ? explain(error) : undefined;
   return message === undefined ? error : new Outage(message, error);
+}
+
+/** How long a write waits for another process that has locked the database, in milliseconds. */
+const lockWaitMs = 5_000;
+const lockRetryMs = 20;
+
+/** Runs a statement, waiting without blocking the process while another one has locked the database. */
+export async function untilUnlocked<T>(run: () => T): Promise<T> {
+  const deadline = performance.now() + lockWaitMs;
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      if (performance.now() > deadline) {
+        throw new Outage('The database is busy. Please try again in a moment.', error);
+      }
+      await sleep(lockRetryMs);
+    }
+  }
+}
+
+/** SQLITE_BUSY, in the low byte of its extended codes. */
+export function isLocked(error: unknown): boolean {
+  return isSqliteError(error) && (Number(error.errcode) & 0xff) === 5;
 }

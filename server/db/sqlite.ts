@@ -10,8 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { SqliteRecord } from './changes/sqlite-record.ts';
-import { explain } from './sqlite-errors.ts';
-import { untilUnlocked } from './sqlite-locks.ts';
+import { explain, untilUnlocked } from './sqlite-errors.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { type Watcher, watchedDriver } from './watched-driver.ts';
 

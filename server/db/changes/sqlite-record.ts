@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isLocked, untilUnlocked } from '../sqlite-locks.ts';
+import { isLocked, untilUnlocked } from '../sqlite-errors.ts';
 import type { Poll, RecordReader } from './record.ts';
 import { changedBy, mostRows, type RecordRow } from './record.ts';
 
