@@ -4,7 +4,7 @@ import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts'
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { ownBytes } from '../http/responses.ts';
-import { initialPicture } from '../settings/initial.ts';
+import { initialPicture } from '../settings/look.ts';
 import { readSitePicture } from '../settings/pictures.ts';
 
 /**

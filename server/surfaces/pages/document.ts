@@ -10,8 +10,7 @@ import { rawResponse } from '../../http/responses.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { startTags } from '../../markdown/start-tags.ts';
-import { initialPath } from '../../settings/initial.ts';
-import { lookOf } from '../../settings/look.ts';
+import { initialPath, lookOf } from '../../settings/look.ts';
 import { feedPath, tagFeedTitle, tagQuery } from '../feeds/atom.ts';
 import type { Assets } from './web.ts';
 
