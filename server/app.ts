@@ -22,9 +22,7 @@ import { filesSurface } from './surfaces/files.ts';
 import { formsSurface } from './surfaces/forms.ts';
 import { healthSurface } from './surfaces/health.ts';
 import { liveSurface } from './surfaces/live.ts';
-import { machinePathsSurface, wellKnownSurface } from './surfaces/machine-paths.ts';
 import { manifestSurface } from './surfaces/manifest.ts';
-import { oldAddressesSurface } from './surfaces/old-addresses.ts';
 import { openapiSurface } from './surfaces/openapi/openapi.ts';
 import { openidSurface } from './surfaces/openid.ts';
 import { pagesSurface } from './surfaces/pages/pages.ts';
@@ -35,7 +33,9 @@ import { proxyCheckSurface } from './surfaces/proxy-check.ts';
 import { sitePicturesSurface } from './surfaces/site-pictures.ts';
 import { sitemapSurface } from './surfaces/sitemap.ts';
 import { storageSurface } from './surfaces/storage/storage.ts';
+import { unknownAddressesSurface } from './surfaces/unknown-addresses.ts';
 import { unsubscribeSurface } from './surfaces/unsubscribe.ts';
+import { wellKnownSurface } from './surfaces/well-known.ts';
 import { XmlDocuments } from './surfaces/xml-documents.ts';
 
 export type App = Hono<RequestVariables>;
@@ -105,8 +105,7 @@ export function createApp(deps: Deps, web: Web, answers = new AnswerCache(deps))
   feedSurface(app, deps, documents);
   formsSurface(app, deps);
   openidSurface(app, deps);
-  oldAddressesSurface(app, deps, web);
-  machinePathsSurface(app, web);
+  unknownAddressesSurface(app, deps, web);
   pagesSurface(app, deps, web, answers);
   return app;
 }

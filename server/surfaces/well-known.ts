@@ -2,7 +2,6 @@ import type { Hono } from 'hono';
 import { dayMs } from '../base/clock.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
-import type { Web } from './pages/web.ts';
 
 /** How long `security.txt` is valid: RFC 9116 recommends less than a year. */
 const securityDays = 180;
@@ -27,30 +26,4 @@ export function wellKnownSurface(
       `Contact: ${securityContact}\nExpires: ${expires}\nCanonical: ${publicUrl}/.well-known/security.txt\n`,
     );
   });
-}
-
-/**
- * 404 for paths that machines try on every site, such as `/wp-login.php` and `/.env`: a redirect to the
- * timeline, which readers get for an unknown path (specification section 2), would look like a hit to them.
- * It comes after the old addresses of imported posts.
- */
-export function machinePathsSurface(app: Hono<RequestVariables>, web: Pick<Web, 'queryOf'>): void {
-  app.get('*', async (c, next) => {
-    const { pathname } = new URL(c.req.url);
-    if (web.queryOf(pathname) !== undefined || !isForMachines(pathname)) return await next();
-    return c.text('Not found\n', 404);
-  });
-}
-
-/**
- * Folders of other software, and files, hidden ones too, one without a dot. An address of another blog may
- * end in `.html`.
- */
-const namesForMachines =
-  /^\.|^(?:wp-|wordpress$|cgi-bin$|phpmyadmin$|vendor$|node_modules$|apple-app-site-association$)/i;
-const fileForMachines = /.\.(?!html?$)[a-z\d]{1,12}~?$/i;
-
-function isForMachines(pathname: string): boolean {
-  const segments = pathname.split('/');
-  return fileForMachines.test(segments.at(-1) ?? '') || segments.some(name => namesForMachines.test(name));
 }
