@@ -2,44 +2,29 @@ import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { ListedPost } from '../../contract/post.ts';
 import { routes } from '../app/routes.ts';
-import { Face } from '../ui/face.tsx';
 import { CommentControl, type Unfold } from './comment-control.tsx';
 import { Comments } from './lazy-comments.tsx';
 import { LikeButton } from './like-button.tsx';
+import { Meta } from './meta.tsx';
 
-/** The line below a post: its date, its author, its tags, likes and comments. */
+/** The line below a post for readers, with its likes and comments. */
 export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Unfold; date?: ReactNode }) {
   // A page is not dated.
   const isDated = post.shownIn === 'timeline';
   return (
-    <div className="meta">
-      {post.isPinned && <span>Pinned</span>}
-      {date ?? (isDated && <PublishedOn post={post} />)}
-      {post.type === 'essay' && isDated && <span>{post.minutes} min</span>}
-      {post.authorUsername !== null && <Byline username={post.authorUsername} face={post.authorFace} />}
-      {post.tags.length > 0 && (
-        <ul className="tags" aria-label="Tags">
-          {post.tags.map(tag => (
-            <li key={tag}>
-              <Link className="chip" to={routes.tag.href({ tag })}>
-                {tag}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Meta
+      post={post}
+      face={post.authorFace}
+      isLinked
+      date={
+        <>
+          {date ?? (isDated && <PublishedOn post={post} />)}
+          {post.type === 'essay' && isDated && <span>{post.minutes} min</span>}
+        </>
+      }
+    >
       <Counts post={post} unfold={unfold} />
-    </div>
-  );
-}
-
-/** The author of a post, if posts name their authors. Lists for managing posts show no `face`. */
-export function Byline({ username, face }: { username: string; face?: string | null }) {
-  return (
-    <span className="byline">
-      {face !== undefined && <Face name={username} face={face} />}
-      by {username}
-    </span>
+    </Meta>
   );
 }
 

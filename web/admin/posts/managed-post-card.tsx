@@ -4,7 +4,7 @@ import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { Heart, MessageSquare } from '../../post/icons.tsx';
-import { Byline } from '../../post/meta-line.tsx';
+import { Meta } from '../../post/meta.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useReport } from '../layout.tsx';
@@ -34,25 +34,22 @@ export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: M
           {post.excerpt}
         </p>
       )}
-      <div className="meta">
-        {post.isPinned && <span>Pinned</span>}
-        {post.shownIn !== 'timeline' && <span>In the {post.shownIn}</span>}
-        {post.isDraft ? (
-          <span className="draft">Draft</span>
-        ) : (
-          <span>
-            <DateTime moment={post.publishedAt} />
-          </span>
-        )}
-        {post.authorUsername !== null && <Byline username={post.authorUsername} />}
-        {openings && <span>{openings}</span>}
-        {post.tags.length > 0 && (
-          <ul className="tags" aria-label="Tags">
-            {post.tags.map(tag => (
-              <li key={tag}>{tag}</li>
-            ))}
-          </ul>
-        )}
+      <Meta
+        post={post}
+        date={
+          <>
+            {post.shownIn !== 'timeline' && <span>In the {post.shownIn}</span>}
+            {post.isDraft ? (
+              <span className="draft">Draft</span>
+            ) : (
+              <span>
+                <DateTime moment={post.publishedAt} />
+              </span>
+            )}
+          </>
+        }
+        aside={openings && <span>{openings}</span>}
+      >
         <div className="acts">
           <button type="button" className="count" aria-label={likes} title="Liked by" onClick={onLikes}>
             <Heart />
@@ -79,7 +76,7 @@ export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: M
             onClick={onDelete}
           />
         </div>
-      </div>
+      </Meta>
     </article>
   );
 }

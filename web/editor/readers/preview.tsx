@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef } from 'react';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { Attachments } from '../../post/attachments.tsx';
+import { Meta } from '../../post/meta.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { leaveTabOrder } from '../../ui/tab-order.ts';
 import { useLater } from '../../ui/use-later.ts';
@@ -61,16 +62,10 @@ export function Preview({ draft, publishedOn, isBeside = false }: PreviewProps) 
           placeholder: null,
         }))}
       />
-      <div className="meta">
-        <span>{publishedOn || 'Today'}</span>
-        {draft.tags.length > 0 && (
-          <ul className="tags" aria-label="Tags">
-            {draft.tags.map(tag => (
-              <li key={tag}>{tag}</li>
-            ))}
-          </ul>
-        )}
-      </div>
+      <Meta
+        post={{ isPinned: false, authorUsername: null, tags: draft.tags }}
+        date={<span>{publishedOn || 'Today'}</span>}
+      />
     </article>
   );
 }
