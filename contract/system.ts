@@ -24,6 +24,8 @@ export const systemOperations = {
       freeBytes: z.int().nullable(),
       mails: Queue,
       transfers: Queue,
+      /** Pictures, videos and sounds that are to be prepared. */
+      files: Queue,
       /** The last unexpected errors of this process. The log has the rest under their ids. */
       errors: z.array(z.object({ at: Moment, id: z.string(), kind: z.string() })),
       warnings: z.array(z.string()),

@@ -8,7 +8,7 @@ import { sweepSessions } from './accounts/sessions/session-rows.ts';
 import { sweepEmailLinks } from './accounts/sign-in/email.ts';
 import { sweepPending } from './accounts/sign-in/pending-sign-in.ts';
 import { type Job, runInBackground } from './base/background.ts';
-import { hourMs } from './base/clock.ts';
+import { dayMs, hourMs } from './base/clock.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
 import { dialectOf } from './db/dialect.ts';
 import { type Guards, unguarded } from './db/transaction.ts';
@@ -17,10 +17,12 @@ import { fileJobs, sweepStaged } from './files/jobs.ts';
 import { sweepHistory } from './history/write.ts';
 import { sweepAttempts } from './limits/attempts.ts';
 import { mailJobs } from './mail/worker.ts';
+import { backupWarnings, readBackupState } from './moving/archive/backup-state.ts';
 import { backUpWhenDue } from './moving/archive/schedule.ts';
 import { workOnTransfers } from './moving/transfers/work.ts';
 import { sweepTransfers } from './moving/transfers/write.ts';
 import { inboxJobs } from './surfaces/incoming-mail/inbox.ts';
+import { startWarnings } from './system/warnings.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -55,10 +57,12 @@ function jobsOf(deps: Deps & Guards): Job[] {
   });
   const sweep = (what: string, run: (deps: Deps & Guards) => Promise<unknown>, everyMs = hourMs) =>
     job(everyMs, `${what} could not be swept`, run);
+  const tell = { ...job(dayMs, 'the place of the site could not be examined', tellOfPlace), isAtOnce: true };
   if (deps.config.role === 'web') {
-    return [job(hourMs, 'the files of abandoned uploads could not be removed', sweepStaged)];
+    return [tell, job(hourMs, 'the files of abandoned uploads could not be removed', sweepStaged)];
   }
   return [
+    tell,
     ...mailJobs(deps),
     ...inboxJobs(deps),
     ...fileJobs(deps),
@@ -82,4 +86,12 @@ function jobsOf(deps: Deps & Guards): Job[] {
     // Often, so that each sweep is short: on SQLite all other writes wait for it.
     sweep('the record of changes', sweepChanges, minuteMs),
   ];
+}
+
+/** Tells the log, at the start and each day, what about the place of the site should not stay as it is. */
+async function tellOfPlace(deps: Deps): Promise<void> {
+  const { db, config, clock, log } = deps;
+  const { backupAt } = await deps.settings();
+  const ofBackups = config.hasPublicUrl ? backupWarnings(await readBackupState(db), backupAt, clock()) : [];
+  for (const sentence of [...(await startWarnings(deps)), ...ofBackups]) log.warn(sentence);
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { dnsLookup, examineDns } from '../mail/examine-dns.ts';
-import { isBackupLate, newestBackup, readBackupState } from '../moving/archive/backup-state.ts';
+import { backupWarnings, readBackupState } from '../moving/archive/backup-state.ts';
 import { effective, readStored } from '../settings/site-settings.ts';
 import { askOutside } from '../system/outside.ts';
 import { warnings } from '../system/warnings.ts';
@@ -43,9 +43,7 @@ async function warningsOf(config: Config): Promise<string[]> {
   try {
     const found = await warnings({ config, db, clock: Date.now });
     const { backupAt } = effective(await readStored(db), config);
-    const last = newestBackup(await readBackupState(db), backupAt);
-    if (config.hasPublicUrl && isBackupLate(last, backupAt, Date.now()))
-      found.push('There is no recent backup that was read back.');
+    if (config.hasPublicUrl) found.push(...backupWarnings(await readBackupState(db), backupAt, Date.now()));
     return found;
   } finally {
     await close();

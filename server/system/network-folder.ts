@@ -33,8 +33,8 @@ async function networkDrive(config: Config, type: TypeOf): Promise<string | unde
 export const isOnNetworkDrive = async (config: Config) => (await networkDrive(config, typeOf)) !== undefined;
 
 /**
- * Throws {@link ConfigError} if a new SQLite database would be on a network drive. An existing site there
- * keeps running, with a warning.
+ * Throws {@link ConfigError} if a new SQLite database would be on a network drive. An existing site there, or
+ * an empty file in its place, keeps running, with a warning.
  */
 export async function requireLocalDatabase(config: Config, type = typeOf): Promise<void> {
   const drive = await networkDrive(config, type);
@@ -42,6 +42,6 @@ export async function requireLocalDatabase(config: Config, type = typeOf): Promi
   if (drive === undefined || existsSync(join(folder, 'coterie.db'))) return;
   throw new ConfigError(
     `${folder} is on a network drive (${drive}), where a SQLite database can be damaged. ` +
-      'Choose a DATA_DIR on a disk of this machine, or PostgreSQL (DATABASE_URL).',
+      'Choose a DATA_DIR on a disk of this machine, or PostgreSQL (DATABASE_URL). To use it all the same, make an empty file coterie.db there.',
   );
 }

@@ -17,7 +17,7 @@ export async function getSystemState(
 ): Promise<Output<'getSystemState'>> {
   const { db, clock, config } = deps;
   const free = await freeAround(config.dataDir);
-  const { mails, transfers } = await readQueues(db);
+  const { mails, transfers, files } = await readQueues(db);
   return {
     version: project.version,
     schema: newestMigration,
@@ -29,6 +29,7 @@ export async function getSystemState(
     freeBytes: Number.isFinite(free) ? free : null,
     mails: queue(mails),
     transfers: queue(transfers),
+    files: queue(files),
     errors: lastErrors().map(error => ({ ...error, at: moment(error.at) })),
     warnings: [...(await warnings(deps)), ...(await outsideWarnings(config, clock()))],
   };

@@ -6,7 +6,7 @@ import { isOnNetworkDrive } from './network-folder.ts';
 
 /** With less free disk space than this, a warning is shown. Bytes. */
 const fewBytes = 1024 ** 3;
-/** A stored time further ahead of now than this was written by another clock. Milliseconds. */
+/** Clocks that differ by more than this are not the same one. Milliseconds. */
 const clockToleranceMs = 60_000;
 
 type Place = Pick<DbContext, 'db' | 'clock'> & { config: Config };
@@ -15,7 +15,17 @@ type Place = Pick<DbContext, 'db' | 'clock'> & { config: Config };
  * Sentences about the site's environment: it works there, but something should change. Most of them are for a
  * site that others can reach.
  */
-export async function warnings({ config, db, clock }: Place, roomIn = freeIn): Promise<string[]> {
+export async function warnings(place: Place, roomIn = freeIn, jumpMs = clockJumpMs()): Promise<string[]> {
+  const found = await startWarnings(place, roomIn, jumpMs);
+  return (await hasFfmpeg()) ? found : [...found, ffmpegIsMissing];
+}
+
+/** Those of {@link warnings} that take no program to find. */
+export async function startWarnings(
+  { config, db, clock }: Place,
+  roomIn = freeIn,
+  jumpMs = clockJumpMs(),
+): Promise<string[]> {
   const { publicUrl, isSecure, smtpUrl = '' } = config;
   const ofPublished = {
     'Readers reach the site by http: passwords cross the network in the open, and passkeys do not work.':
@@ -29,12 +39,16 @@ export async function warnings({ config, db, clock }: Place, roomIn = freeIn): P
     'The disk of DATA_DIR is nearly full: less than 1 GiB is free.':
       (await freeAround(config.dataDir, roomIn)) < fewBytes,
     'The clock of this machine is behind: something was written later than now.': await isBehind(db, clock()),
+    'The clock of this machine has jumped since this process started: see that it is right, and restart the site.':
+      Math.abs(jumpMs) > clockToleranceMs,
     'The database is on a network drive, where it can be damaged.': await isOnNetworkDrive(config),
-    [ffmpegIsMissing]: !(await hasFfmpeg()),
   };
   const found: Record<string, boolean> = { ...(config.hasPublicUrl && ofPublished), ...ofAll };
   return Object.keys(found).filter(sentence => found[sentence]);
 }
+
+/** By how much the clock differs from the time that has passed since the start of this process. */
+const clockJumpMs = () => Date.now() - performance.timeOrigin - performance.now();
 
 const isLocal = (address: string) => /^(?:localhost|127\.|\[::1\]|[^.]+$)/.test(new URL(address).hostname);
 

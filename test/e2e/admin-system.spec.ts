@@ -9,6 +9,7 @@ test('an admin is told what runs, and what about its place should change', async
   await expect(page.getByRole('row', { name: /^Last restored on trial/ })).toContainText('never');
   await expect(page.getByRole('heading', { name: 'Last errors of this process' })).toBeVisible();
   await expect(page.getByText('There is no recent backup that was read back.')).toBeVisible();
+  await expect(page.getByRole('row', { name: /^Pictures and videos/ })).toContainText(/\d/);
   await page.getByRole('link', { name: 'Make one' }).click();
   await expect(page).toHaveURL('/admin/backups');
   await page.goBack();

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { answerError } from '../../server/http/errors.ts';
+import { backupWarnings } from '../../server/moving/archive/backup-state.ts';
 import { requireLocalDatabase } from '../../server/system/network-folder.ts';
 import { warnings } from '../../server/system/warnings.ts';
 import { program } from '../processes/built.ts';
 import { siteEnvironment } from '../processes/site-environment.ts';
+import { startProcess } from '../processes/start-server.ts';
 import { describeEngines } from '../support/engines.ts';
 import { shortPost } from '../support/factories.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -53,6 +55,7 @@ describeEngines('the place of a site', ({ site }) => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       mails: { waiting: 1, oldestAt: '2020-01-01T00:00:00.000Z' },
       transfers: { waiting: 0, oldestAt: null },
+      files: { waiting: 0, oldestAt: null },
       warnings: expect.any(Array),
     });
   });
@@ -78,6 +81,31 @@ describeEngines('the place of a site', ({ site }) => {
     const { deps } = await site();
     const config = readConfig({ DATA_DIR: at('none/yet') });
     expect(await warnings({ ...deps, config })).toEqual([]);
+  });
+
+  it('a clock that jumps while the process runs is told', async () => {
+    const { deps } = await site();
+    const roomy = async () => 2 ** 40;
+    for (const jumpMs of [-3_600_000, 3_600_000])
+      expect(await warnings(deps, roomy, jumpMs)).toEqual([
+        expect.stringMatching(/^The clock .* has jumped/),
+      ]);
+    expect(await warnings(deps, roomy)).toEqual([]);
+  });
+
+  it('a backup that is old or was not tried is told', async () => {
+    const now = Date.parse('2026-01-08T00:00:00Z');
+    const at = '2026-01-07T23:00:00.000Z';
+    const counts = { bytes: 1, posts: 1, files: 0, missing: 0 };
+    const last = { name: 'a.tar', where: null, createdAt: at, verifiedAt: at, openedBy: null, ...counts };
+    const state = { last, exported: null, failure: null, unread: [], rehearsal: null };
+    const rehearsal = { at, posts: 1, seconds: 1, broken: 0 };
+    const told = (changed: object, then = now) => backupWarnings({ ...state, ...changed }, '03:30', then);
+    expect(told({ last: null })).toEqual([expect.stringMatching(/no recent backup/)]);
+    expect(told({})).toEqual([expect.stringMatching(/on trial without problems/)]);
+    expect(told({ rehearsal: { ...rehearsal, broken: 1 } })).toHaveLength(1);
+    expect(told({ rehearsal })).toEqual([]);
+    expect(told({ rehearsal }, now + 3 * 86_400_000)).toEqual([expect.stringMatching(/no recent backup/)]);
   });
 
   it('doctor warns of a full disk and a clock that is behind', async () => {
@@ -114,4 +142,18 @@ it('a new SQLite database on a network drive is refused; one that is there goes 
   await expect(requireLocalDatabase(onPostgres, nfs)).resolves.toBeUndefined();
   await write({ 'data/coterie.db': '' });
   await expect(requireLocalDatabase(readConfig({ DATA_DIR }), nfs)).resolves.toBeUndefined();
+});
+
+it('a start tells the log what about its place should change', async () => {
+  const settings = { DATA_DIR: at('data'), PUBLIC_URL: 'http://blog.example', LOG_LEVEL: 'warn' };
+  const { child, ended } = await startProcess(settings);
+  let said = '';
+  child.stdout?.on('data', (bytes: Buffer) => {
+    said += bytes.toString();
+  });
+  // The first run of each job has begun, and the stop waits for its end.
+  child.kill();
+  await ended;
+  expect(said).toContain('Readers reach the site by http');
+  expect(said).toContain('There is no recent backup');
 });

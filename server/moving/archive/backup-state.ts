@@ -66,6 +66,17 @@ export function newestBackup({ last, exported }: State, backupAt: string): Backu
   return exported.createdAt > last.createdAt ? exported : last;
 }
 
+/** Sentences about backups that a site which others reach should have. */
+export function backupWarnings(state: State, backupAt: string, now: number): string[] {
+  const last = newestBackup(state, backupAt);
+  const found = {
+    'There is no recent backup that was read back.': isBackupLate(last, backupAt, now),
+    'No backup was restored on trial without problems: “coterie export --rehearse” tries it.':
+      last !== null && state.rehearsal?.broken !== 0,
+  };
+  return Object.entries(found).flatMap(([sentence, isFound]) => (isFound ? [sentence] : []));
+}
+
 /** Records a backup that was read back. The command line may do so at the same time. */
 export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
   await inTransaction({ db, ...unguarded }, trx => writeNews(trx, news));

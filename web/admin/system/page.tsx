@@ -19,6 +19,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
 });
 
 type State = Output<'getSystemState'>;
+type BackupState = Output<'getBackupState'>;
 
 /** The program, its environment, and what should change. */
 export default function SystemPage() {
@@ -28,13 +29,14 @@ export default function SystemPage() {
   return (
     <AdminPage title="System">
       <Section title="Needs attention">
-        <Warnings warnings={state.warnings} isLate={backup.isLate} />
+        <Warnings warnings={state.warnings} {...backup} />
       </Section>
       <Program {...state} />
       <Section title="Waiting">
         <Facts>
           <WaitingFact name="Emails" {...state.mails} />
           <WaitingFact name="Imports and exports" {...state.transfers} />
+          <WaitingFact name="Pictures and videos" {...state.files} />
         </Facts>
       </Section>
       <Backups {...backup} />
@@ -43,8 +45,9 @@ export default function SystemPage() {
   );
 }
 
-function Warnings({ warnings, isLate }: { warnings: readonly string[]; isLate: boolean }) {
-  if (warnings.length === 0 && !isLate) return <p className="status">Nothing.</p>;
+function Warnings({ warnings, isLate, last, rehearsal }: Pick<State, 'warnings'> & BackupState) {
+  const isUntried = last !== null && rehearsal?.broken !== 0;
+  if (warnings.length === 0 && !isLate && !isUntried) return <p className="status">Nothing.</p>;
   return (
     <>
       {warnings.map(warning => (
@@ -55,6 +58,11 @@ function Warnings({ warnings, isLate }: { warnings: readonly string[]; isLate: b
       {isLate && (
         <p className="notice">
           There is no recent backup that was read back. <Link href={routes.backups.href()}>Make one</Link>
+        </p>
+      )}
+      {isUntried && (
+        <p className="notice">
+          No backup was restored on trial without problems: <code>coterie export --rehearse</code> tries it.
         </p>
       )}
     </>
@@ -81,7 +89,7 @@ function Program({ version, schema, engine, node, role, startedAt, memoryBytes, 
   );
 }
 
-function Backups({ last, rehearsal }: Output<'getBackupState'>) {
+function Backups({ last, rehearsal }: BackupState) {
   return (
     <Section title="Backups">
       <Facts>
