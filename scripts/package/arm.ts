@@ -8,7 +8,7 @@ import { startSite, uploadPicture, writeFirstPost } from './try.ts';
  * What bin/coterie.js would start itself anew with: a program that qemu runs cannot start another one in its
  * place.
  */
-const flags = ['--heap-growing-percent=30', '--max-semi-space-size=4'];
+const flags = ['--heap-growing-percent=30', '--min-semi-space-size=4', '--max-semi-space-size=4'];
 const memory = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_TRIM_THRESHOLD_: '131072',
