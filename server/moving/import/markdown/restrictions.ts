@@ -1,4 +1,4 @@
-import { oneLine } from '../../../../contract/text.ts';
+import { cutAtWord, oneLine } from '../../../../contract/text.ts';
 
 /** Fields of front matter by their names in lower case, without `-`, `_` and spaces. */
 export type Fields = ReadonlyMap<string, unknown>;
@@ -109,6 +109,5 @@ const isMap = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 function cut(value: unknown): string {
-  const text = wordsIn(value).join(', ');
-  return text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text;
+  return cutAtWord(wordsIn(value).join(', '), 40);
 }

@@ -1,4 +1,4 @@
-import { cutAtWord } from '../../../../contract/text.ts';
+import { cutAtWord, firstCharacters } from '../../../../contract/text.ts';
 import type { DraftPost } from '../draft.ts';
 import { htmlToLine } from '../html/to-markdown.ts';
 import { htmlToText } from '../html/to-text.ts';
@@ -83,4 +83,4 @@ const idOf = (comment: Comment) => comment.get('wp:comment_id')?.trim() ?? '';
 const textOf = (comment: Comment) => htmlToText(comment.get('wp:comment_content') ?? '');
 
 const authorOf = (comment: Comment) =>
-  htmlToLine(comment.get('wp:comment_author') ?? '').slice(0, 100) || 'Anonymous';
+  firstCharacters(htmlToLine(comment.get('wp:comment_author') ?? ''), 100) || 'Anonymous';
