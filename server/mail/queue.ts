@@ -101,6 +101,9 @@ export type Lane = 'mail' | 'push' | 'webhook';
 const laneOfRow = sql<Lane>`(case when webhook_id is not null then 'webhook'
   when kind = 'push' then 'push' else 'mail' end)`;
 
+/** Whether a row is a mail: notifications and messages to webhooks are none. */
+export const isMail = sql<SqlBool>`${laneOfRow} = 'mail'`;
+
 /** Claims due rows of a lane that no living worker holds. */
 export async function claim(
   { db, clock }: DbContext,

@@ -5,10 +5,11 @@ import { dayMs } from '../base/clock.ts';
 import type { MailState } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { pausedAccounts } from './bounces.ts';
+import { isMail } from './queue.ts';
 import type { MailTransport } from './transport.ts';
 
 const problemsShown = 20;
-/** Messages to a webhook are listed with it. */
+/** Messages to a webhook are listed with it; a notification that fails is among the problems. */
 const isNoWebhook = sql<SqlBool>`webhook_id is null`;
 
 /** The state of the mail queue, for admins. */
@@ -22,7 +23,7 @@ export async function getMailState({
       .selectFrom('mails')
       .select(eb => eb.fn.countAll<number>().as('count'))
       .where('state', '=', state)
-      .where(isNoWebhook);
+      .where(isMail);
     if (since !== undefined) query = query.where('done_at', '>=', since);
     return (await query.executeTakeFirstOrThrow()).count;
   };
@@ -31,7 +32,7 @@ export async function getMailState({
     .selectFrom('mails')
     .select('created_at')
     .where('state', '=', 'queued')
-    .where(isNoWebhook)
+    .where(isMail)
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst();

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import { isPlayed } from '../files/played.ts';
 import { hasFfmpeg } from '../files/videos/ffmpeg.ts';
+import { isMail } from '../mail/queue.ts';
 
 export type QueueState = { waiting: number; since: number | null };
 
@@ -11,8 +12,7 @@ const state = [sql<number>`count(*)`.as('waiting'), sql<number | null>`min(creat
 export async function readQueues(
   db: Kysely<Tables>,
 ): Promise<Record<'mails' | 'transfers' | 'files', QueueState>> {
-  // Messages of webhooks are shown with their webhook.
-  const queued = db.selectFrom('mails').where('state', '=', 'queued').where('webhook_id', 'is', null);
+  const queued = db.selectFrom('mails').where('state', '=', 'queued').where(isMail);
   const unfinished = db.selectFrom('transfers').where('state', 'in', ['waiting', 'running']);
   // Without ffmpeg videos and sounds stay unprepared.
   const unprepared = db
