@@ -1,8 +1,13 @@
-import { lookup } from 'node:dns';
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
+
+/** A name server is asked twice, and waited for as long each time. Milliseconds. */
+const nameServerMs = 2_000;
 
 /** A request to another server, at an address that others have chosen. */
 export type Asking = {
@@ -14,6 +19,11 @@ export type Asking = {
   wholeMs: number;
   /** Whether a network address may be connected to. */
   isAllowed: (address: string) => boolean;
+  /**
+   * Members choose the host. Its name server may be slow on purpose, so the system is not asked: the hosts of
+   * SMTP, S3 and PostgreSQL would wait in its few threads.
+   */
+  isOfMembers?: boolean;
   /**
    * The request's body and headers, sent by POST unless `method` says otherwise; without it the request is a
    * GET.
@@ -27,7 +37,7 @@ export type Asking = {
  */
 export async function askServer(
   url: URL,
-  { accept, agent, idleMs, wholeMs, isAllowed, post }: Asking,
+  { accept, agent, idleMs, wholeMs, isAllowed, isOfMembers = false, post }: Asking,
 ): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   // A host that is an IP address is not looked up, so it is checked here.
@@ -36,7 +46,7 @@ export async function askServer(
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(
     url,
     {
-      lookup: lookupOf(isAllowed),
+      lookup: lookupOf(isAllowed, isOfMembers ? askNameServers : askSystem),
       // Connections are not reused: each host must be checked.
       agent: false,
       timeout: idleMs,
@@ -54,20 +64,38 @@ export async function askServer(
 }
 
 /** Looks up the host for the connection itself, so that it goes to the address that was checked. */
-function lookupOf(isAllowed: Asking['isAllowed']): LookupFunction {
+function lookupOf(isAllowed: Asking['isAllowed'], find: Find): LookupFunction {
   return (host, options, answer) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return answer(error, '');
-      const inner = addresses.find(({ address }) => !isAllowed(address));
-      if (inner !== undefined) return answer(new Error(`${host} is not on the public Internet`), '');
-      if (options.all === true) return answer(null, addresses);
-      const [first] = addresses;
-      return first === undefined
-        ? answer(new Error(`${host} has no address`), '')
-        : answer(null, first.address, first.family);
-    });
+    find(host, options).then(
+      addresses => {
+        const inner = addresses.find(({ address }) => !isAllowed(address));
+        if (inner !== undefined) return answer(new Error(`${host} is not on the public Internet`), '');
+        if (options.all === true) return answer(null, addresses);
+        const [first] = addresses;
+        return first === undefined
+          ? answer(new Error(`${host} has no address`), '')
+          : answer(null, first.address, first.family);
+      },
+      (error: Error) => answer(error, ''),
+    );
   };
 }
+
+type Find = (host: string, options: LookupOptions) => Promise<LookupAddress[]>;
+
+const askSystem: Find = async (host, options) => await promisify(lookup)(host, { ...options, all: true });
+
+/** Each time by a resolver of its own, which reads the system's name servers anew. */
+const askNameServers: Find = async host => {
+  const resolver = new Resolver({ timeout: nameServerMs, tries: 2 });
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
+  const found = (of: PromiseSettledResult<string[]>) => (of.status === 'fulfilled' ? of.value : []);
+  return [
+    ...found(v4).map(address => ({ address, family: 4 })),
+    ...found(v6).map(address => ({ address, family: 6 })),
+  ];
+};
 
 /** Passes at most this many bytes on. */
 export function bounded(maxBytes: number) {

@@ -52,7 +52,14 @@ async function ask(
   redirectsLeft = maxRedirects,
 ): Promise<{ response: IncomingMessage; from: URL }> {
   if (!reach.isAllowedPort(url.port)) throw new Error(`it is at port ${url.port}`);
-  const response = await askServer(url, { accept, agent: 'Coterie link card', idleMs, wholeMs, ...reach });
+  const response = await askServer(url, {
+    accept,
+    agent: 'Coterie link card',
+    idleMs,
+    wholeMs,
+    isOfMembers: true,
+    ...reach,
+  });
   const { statusCode = 0, headers } = response;
   if (statusCode === 200) return { response, from: url };
   response.destroy();

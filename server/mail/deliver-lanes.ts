@@ -6,9 +6,6 @@ import { sendPush } from './push/send.ts';
 import { claim, claimedAtOnce, ended, type Lane, release, unsent, workOn } from './queue.ts';
 import { sendWebhook } from './webhooks/send.ts';
 
-/** The most notifications, and webhooks, that are sent at a time. */
-const workers = 4;
-
 /** Sends due notifications until none is left or the process is stopping. */
 export async function deliverPushes(deps: MailContext): Promise<void> {
   await deliverLane(deps, 'push', sendPush);
@@ -33,6 +30,7 @@ async function deliverLane(deps: MailContext, lane: Lane, send: typeof sendPush)
   while (!deps.stopping.aborted) {
     const mails = await claim(deps, { lease, lane, most: claimedAtOnce });
     if (mails.length === 0) return;
-    await workOn(deps, { lease, mails, workers, take });
+    // All at once: a slow service of one browser holds up as few of the others as it can.
+    await workOn(deps, { lease, mails, workers: mails.length, take });
   }
 }

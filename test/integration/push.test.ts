@@ -6,40 +6,8 @@ import { deliverDue } from '../../server/mail/deliver.ts';
 import { deliverPushes, deliverWebhooks } from '../../server/mail/deliver-lanes.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import { withSmtp } from '../support/mailing-site.ts';
-import { insertSession } from '../support/people.ts';
-import { startPushService } from '../support/push-service.ts';
-import { type Person, refusal, type Site } from '../support/site.ts';
-
-/** A friend whose browser is notified. */
-async function scene(s: Site) {
-  const admin = await s.admin();
-  const lucy = await s.member(['friends'], 'lucy');
-  const [{ smtp, deps: mailing }, service] = await Promise.all([withSmtp(s), startPushService()]);
-  const deps = { ...mailing, isAllowed: () => true };
-  const deliver = () => deliverPushes(deps);
-  /** Turns notifications on in a browser of somebody. */
-  const turnOn = async (as: Person, path: string) => {
-    const browser = service.browser(path);
-    const { publicKey } = await s.call(as, 'startPush', { ...browser, endpoint: 'https://push.invalid/1' });
-    // The contract takes HTTPS alone, for which the service has no certificate.
-    await s.deps.db
-      .updateTable('push_subscriptions')
-      .set({ endpoint: browser.endpoint })
-      .where('endpoint', '=', 'https://push.invalid/1')
-      .execute();
-    return async () => {
-      await deliver();
-      return browser.told(publicKey);
-    };
-  };
-  /** The same person in another browser. */
-  const again = async (as: NonNullable<Person>): Promise<Person> => {
-    const [name] = as.cookie.split('=');
-    return { ...as, cookie: `${name}=${await insertSession(s.deps, as.id)}` };
-  };
-  return { admin, lucy, smtp, service, deps, deliver, turnOn, again };
-}
+import { pushScene } from '../support/push-scene.ts';
+import { refusal } from '../support/site.ts';
 
 const newPost = (postId: string) => ({
   title: 'My blog',
@@ -51,7 +19,7 @@ const newPost = (postId: string) => ({
 describeEngines('notifications', ({ site }) => {
   it('a browser is told of new posts and answers that its reader may read, without a word of them', async () => {
     const s = await site();
-    const { admin, lucy, turnOn } = await scene(s);
+    const { admin, lucy, turnOn } = await pushScene(s);
     const title = (await s.call(null, 'getSettings', {})).title;
     const told = await turnOn(lucy, '/lucy');
     expect((await s.call(lucy, 'getPush', {})).isOn).toBe(true);
@@ -77,7 +45,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('the right to a post is asked when a browser is told of it', async () => {
     const s = await site();
-    const { admin, lucy, turnOn } = await scene(s);
+    const { admin, lucy, turnOn } = await pushScene(s);
     const told = await turnOn(lucy, '/lucy');
     await publish(s, admin, essay({ tags: ['friends'] }));
     await s.call(admin, 'setApprovedTags', { userId: lucy.id, tags: [] });
@@ -93,7 +61,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('a browser is told nothing after its session has ended, or its reader was denied', async () => {
     const s = await site();
-    const { admin, lucy, turnOn, service, deliver } = await scene(s);
+    const { admin, lucy, turnOn, service, deliver } = await pushScene(s);
     const mina = await s.member(['friends'], 'mina');
     const [lucyTold, minaTold] = [await turnOn(lucy, '/lucy'), await turnOn(mina, '/mina')];
     await publish(s, admin, essay());
@@ -109,7 +77,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('a subscription that has ended is removed, and a service that is busy is asked again', async () => {
     const s = await site();
-    const { admin, lucy, turnOn, service, deliver } = await scene(s);
+    const { admin, lucy, turnOn, service, deliver } = await pushScene(s);
     const mina = await s.member([], 'mina');
     const [lucyTold, minaTold] = [await turnOn(lucy, '/lucy'), await turnOn(mina, '/mina')];
     service.answer('/lucy', 410);
@@ -128,7 +96,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('a browser whose session ends after a notification was queued is told nothing', async () => {
     const s = await site();
-    const { admin, lucy, turnOn, again, service, deps, deliver } = await scene(s);
+    const { admin, lucy, turnOn, again, service, deps, deliver } = await pushScene(s);
     const mina = await s.member([], 'mina');
     const other = await again(lucy);
     for (const [path, as] of Object.entries({ '/1': lucy, '/2': other, '/3': mina })) await turnOn(as, path);
@@ -150,7 +118,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('a browser that was told hears nothing again because another could not be', async () => {
     const s = await site();
-    const { admin, lucy, turnOn, again, service, deliver } = await scene(s);
+    const { admin, lucy, turnOn, again, service, deliver } = await pushScene(s);
     const [told, later] = [await turnOn(lucy, '/1'), await turnOn(await again(lucy), '/2')];
     service.answer('/2', 503);
     const [postId] = await publish(s, admin, essay());
@@ -168,7 +136,7 @@ describeEngines('notifications', ({ site }) => {
 
   it.each([400, 401, 403, 413])('a subscription that its service refuses with %i is ended', async status => {
     const s = await site();
-    const { admin, lucy, turnOn, service } = await scene(s);
+    const { admin, lucy, turnOn, service } = await pushScene(s);
     const told = await turnOn(lucy, '/1');
     service.answer('/1', status);
     await publish(s, admin, essay());
@@ -181,27 +149,9 @@ describeEngines('notifications', ({ site }) => {
     ]);
   });
 
-  it('a few notifications of a browser are tried again, and no more keep those of others waiting', async () => {
-    const s = await site();
-    const { admin, lucy, turnOn, again, service, deliver } = await scene(s);
-    const [told, slow] = [await turnOn(lucy, '/1'), await turnOn(await again(lucy), '/2')];
-    service.answer('/2', 503);
-    for (const post of Array.from({ length: 12 }, () => essay())) {
-      await publish(s, admin, post);
-      await deliver();
-    }
-    expect(await told()).toHaveLength(12);
-    await slow();
-    service.answer('/2', 201);
-    s.wait(60 * 60_000);
-    expect(await slow()).toHaveLength(5);
-    await publish(s, admin, essay());
-    expect(await slow()).toHaveLength(1);
-  });
-
   it('mails and notifications do not wait for each other', async () => {
     const s = await site();
-    const { admin, lucy, turnOn, smtp, service, deps, deliver } = await scene(s);
+    const { admin, lucy, turnOn, smtp, service, deps, deliver } = await pushScene(s);
     await s.call(lucy, 'setSubscription', { subscribed: true });
     const told = await turnOn(lucy, '/1');
     await publish(s, admin, essay());
@@ -217,7 +167,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('notifications do not wait for webhooks', async () => {
     const s = await site();
-    const { admin, lucy, turnOn } = await scene(s);
+    const { admin, lucy, turnOn } = await pushScene(s);
     const told = await turnOn(lucy, '/1');
     const url = 'https://chat.invalid/';
     await s.call(admin, 'addWebhook', { name: 'Chat', format: 'json', events: ['post'], url });
@@ -231,7 +181,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('a post is notified once, whoever it is mailed to later, and not to its author', async () => {
     const s = await site();
-    const { admin, lucy, turnOn, deliver } = await scene(s);
+    const { admin, lucy, turnOn, deliver } = await pushScene(s);
     const mina = await s.member(['family'], 'mina');
     const [adminTold, minaTold] = [await turnOn(admin, '/admin'), await turnOn(mina, '/mina')];
     const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
@@ -240,13 +190,13 @@ describeEngines('notifications', ({ site }) => {
     s.wait(1_000);
     await s.call(admin, 'updatePost', { ...essay(), postId, tellsNewReaders: true });
     for (const told of [adminTold, minaTold, lucyTold]) expect(await told()).toEqual([]);
-    const state = await s.call(admin, 'getMailState', {});
-    expect(state).toMatchObject({ sentLastDay: 0, droppedLastDay: 1 });
+    const rows = s.deps.db.selectFrom('mails').select('state').where('kind', '=', 'push');
+    expect(await rows.execute()).toEqual([{ state: 'dropped' }]);
   });
 
   it('a post that opens to more before anybody was notified is notified all the same', async () => {
     const s = await site();
-    const { admin, lucy, turnOn } = await scene(s);
+    const { admin, lucy, turnOn } = await pushScene(s);
     const told = await turnOn(lucy, '/lucy');
     const [postId = ''] = await publish(s, admin, essay({ tags: ['family'] }));
     await s.call(admin, 'updatePost', { ...essay(), postId, tellsNewReaders: true });
@@ -255,7 +205,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('a post under the date of its photos is notified as any new one', async () => {
     const s = await site();
-    const { admin, lucy, turnOn } = await scene(s);
+    const { admin, lucy, turnOn } = await pushScene(s);
     const told = await turnOn(lucy, '/lucy');
     const [tag = ''] = await publish(s, admin, { ...essay(), date: '2020-10-12T18:04:33' });
     expect(await told()).toContainEqual(expect.objectContaining({ tag }));
@@ -263,7 +213,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('an account has at most ten notified browsers, the newest', async () => {
     const s = await site();
-    const { lucy, turnOn, again } = await scene(s);
+    const { lucy, turnOn, again } = await pushScene(s);
     await turnOn(lucy, '/0');
     for (let number = 1; number <= 10; number += 1) {
       s.wait(1_000);
@@ -276,7 +226,7 @@ describeEngines('notifications', ({ site }) => {
 
   it('no inner address is asked as a push service', async () => {
     const s = await site();
-    const { admin, lucy, turnOn, service, deps } = await scene(s);
+    const { admin, lucy, turnOn, service, deps } = await pushScene(s);
     const told = await turnOn(lucy, '/lucy');
     const [postId] = await publish(s, admin, essay());
     const { isAllowed: _, ...guarded } = deps;

@@ -13,9 +13,12 @@ type Push = { path: string; headers: Record<string, unknown>; body: Buffer };
 export async function startPushService() {
   const pushes: Push[] = [];
   const statusOf = new Map<string, number>();
+  const held = new Set<string>();
+  const released = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
     pushes.push({ path, headers: request.headers, body: Buffer.concat(await request.toArray()) });
+    if (held.has(path)) await released.promise;
     response.writeHead(statusOf.get(path) ?? 201).end();
   });
   server.listen(0, '127.0.0.1');
@@ -47,6 +50,9 @@ export async function startPushService() {
   return {
     browser,
     answer: (path: string, status: number) => statusOf.set(path, status),
+    /** Answers pushes to this path only once they are released. */
+    hold: (path: string) => held.add(path),
+    release: () => released.resolve(),
     /** How many pushes nobody has looked at. */
     waiting: () => pushes.length,
   };

@@ -4,6 +4,7 @@ import { moment } from '../../../contract/date.ts';
 import { askServer, isPublic } from '../../base/outgoing.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { MailRow, UserRow } from '../../db/tables.ts';
+import { isTooMany, takeAttempt } from '../../limits/attempts.ts';
 import type { MailContext } from '../context.ts';
 import { mailSite } from '../letter.ts';
 import { NotNeeded } from '../not-needed.ts';
@@ -22,6 +23,8 @@ const wholeMs = 5_000;
  * each.
  */
 const mostTriedAgain = 5;
+/** The most notifications of one browser in an hour: its service may take seconds for each, on purpose. */
+const perHour = 60;
 /** After these answers a push service may accept a notification later; other refusals are permanent. */
 const laterStatuses: ReadonlySet<number> = new Set([408, 429]);
 
@@ -57,6 +60,10 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
   if (subscription === undefined) throw new NotNeeded('The browser is no longer notified.');
   if ((await othersTriedAgain(deps, row, sessionId)) >= mostTriedAgain)
     throw new NotNeeded('The push service of the browser does not answer.');
+  const told = { name: `notifications of ${sessionId}`, points: perHour, seconds: 60 * 60 };
+  await takeAttempt(deps, told).catch((error: unknown) => {
+    throw isTooMany(error) ? new NotNeeded('The browser was notified often enough.') : error;
+  });
   const status = await post(deps, webPush.generateRequestDetails, subscription, notification);
   if (status >= 200 && status < 300) return;
   const reason = `The push service answered ${status || 'nothing'}.`;
@@ -128,7 +135,7 @@ async function post(
   };
   const { headers, body } = write();
   try {
-    const asking = { accept: '*/*', agent: 'Coterie', idleMs, wholeMs, isAllowed };
+    const asking = { accept: '*/*', agent: 'Coterie', idleMs, wholeMs, isAllowed, isOfMembers: true };
     const answer = await askServer(new URL(endpoint), { ...asking, post: { headers, body } });
     answer.destroy();
     return answer.statusCode ?? 0;
