@@ -1,4 +1,5 @@
 import type { Viewer } from '../access/viewer.ts';
+import { dayMs } from '../base/clock.ts';
 import { digestOf, sign } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 import type { DbContext } from '../db/transaction.ts';
@@ -14,12 +15,17 @@ type Signing = { config: Pick<Config, 'mailReplyAddress'>; secret: string };
  */
 const keyCharacters = 32;
 
+/** How long a mail can be answered. */
+const keptMs = 365 * dayMs;
+/** Few enough to delay nobody. */
+const sweptAtOnce = 1_000;
+
 /**
  * The address at which a person answers a post or a comment: it contains a secret, which is stored only as a
  * digest. Undefined if the site receives no mail, and for somebody who cannot comment at present.
  */
 export async function replyAddressFor(
-  { db, config, secret }: Signing & Pick<DbContext, 'db'>,
+  { db, clock, config, secret }: Signing & Pick<DbContext, 'db' | 'clock'>,
   { role, user }: Viewer,
   { postId, commentId }: { postId: string; commentId: string | null },
 ): Promise<string | undefined> {
@@ -33,12 +39,30 @@ export async function replyAddressFor(
   if ((await open.executeTakeFirst()) === undefined) return undefined;
   const userId = user.id;
   const key = hexOf(sign(secret, 'reply', `${userId} ${postId} ${commentId ?? ''}`), keyCharacters);
+  const mailed_at = clock();
   await db
     .insertInto('reply_addresses')
-    .values({ digest: digestOf(key), user_id: userId, post_id: postId, comment_id: commentId })
-    .onConflict(conflict => conflict.doNothing())
+    .values({ digest: digestOf(key), user_id: userId, post_id: postId, comment_id: commentId, mailed_at })
+    .onConflict(conflict => conflict.column('digest').doUpdateSet({ mailed_at }))
     .execute();
   return withKey(config.mailReplyAddress, key);
+}
+
+/** Deletes addresses of old mails: there is one for each reader and post. */
+export async function sweepReplyAddresses({
+  db,
+  clock,
+  stopping,
+}: Pick<DbContext, 'db' | 'clock'> & { stopping: AbortSignal }): Promise<void> {
+  const before = clock() - keptMs;
+  for (let deleted = sweptAtOnce; deleted === sweptAtOnce && !stopping.aborted; ) {
+    const old = db.selectFrom('reply_addresses').select('digest').where('mailed_at', '<', before);
+    const { numDeletedRows } = await db
+      .deleteFrom('reply_addresses')
+      .where('digest', 'in', old.orderBy('mailed_at').limit(sweptAtOnce))
+      .executeTakeFirst();
+    deleted = Number(numDeletedRows);
+  }
 }
 
 /** What an address of {@link replyAddressFor} refers to; undefined for any other. */

@@ -5,6 +5,7 @@ import { deliverPushes, deliverWebhooks } from './deliver-lanes.ts';
 import { queueAdminDigests } from './digest.ts';
 import { Pace } from './pace.ts';
 import { sweepMails } from './queue.ts';
+import { sweepReplyAddresses } from './reply-address.ts';
 import { mailConnections } from './transport.ts';
 import { queueDigests } from './wishes/digests.ts';
 
@@ -57,5 +58,10 @@ export function mailJobs(deps: MailContext, now: () => number = () => performanc
       run: () => queueDigests(deps),
     },
     { everyMs: sweepEveryMs, failure: 'old mails could not be swept', run: () => sweepMails(deps) },
+    {
+      everyMs: sweepEveryMs,
+      failure: 'old addresses for answers could not be swept',
+      run: () => sweepReplyAddresses(deps),
+    },
   ];
 }

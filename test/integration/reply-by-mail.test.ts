@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { viewerOfUser } from '../../server/access/viewer.ts';
+import { dayMs, hourMs } from '../../server/base/clock.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
+import { replyAddressFor, sweepReplyAddresses } from '../../server/mail/reply-address.ts';
 import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -164,6 +167,34 @@ describeEngines('an answer by mail', ({ site }) => {
     const { receive, comments } = await scene(s);
     expect(await receive({}, `See ${link}`)).toBe('refused');
     expect(await comments()).toEqual([]);
+  });
+
+  it('a mail can be answered for a year after it was last sent', async () => {
+    const s = await site();
+    const { lucy, postId, mail, deps, receive } = await scene(s);
+    s.wait(300 * dayMs);
+    await replyAddressFor(deps, await viewerOfUser(s.deps.db, lucy.id, new Set()), {
+      postId,
+      commentId: null,
+    });
+    s.wait(300 * dayMs);
+    await sweepReplyAddresses(deps);
+    expect(mail).toBeDefined();
+    expect(await receive({})).toBe('comment');
+    s.wait(66 * dayMs);
+    await sweepReplyAddresses(deps);
+    expect(await receive({ 'Message-ID': '<2@phone.example>' })).toBe('ignored');
+  });
+
+  it('sixty mails of an account are read in an hour, whatever becomes of them', async () => {
+    const s = await site();
+    const { receive, deliver } = await scene(s);
+    for (let number = 0; number < 60; number += 1)
+      expect(await receive({ 'Message-ID': `<${number}@phone.example>` }, '')).toBe('refused');
+    await deliver();
+    expect(await receive({ 'Message-ID': '<60@phone.example>' })).toBe('refused');
+    s.wait(hourMs);
+    expect(await receive({ 'Message-ID': '<61@phone.example>' })).toBe('comment');
   });
 
   it('answers by mail are limited as comments are, and offered only to those who may comment', async () => {

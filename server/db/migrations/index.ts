@@ -44,6 +44,7 @@ import * as openings from './0082-openings.ts';
 import * as alternativeTexts from './0083-alternative-texts.ts';
 import * as searchList from './0084-search-list.ts';
 import * as allSiteSettings from './0085-all-site-settings.ts';
+import * as replyAddressAges from './0086-reply-address-ages.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -103,6 +104,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0083-alternative-texts': alternativeTexts,
   '0084-search-list': searchList,
   '0085-all-site-settings': allSiteSettings,
+  '0086-reply-address-ages': replyAddressAges,
 };
 
 /** The schema that this program writes. */

@@ -40,7 +40,14 @@ export type MailTables = {
   /** Who got a post by mail, at once or in a digest. */
   told_posts: { post_id: string; user_id: string };
   /** The addresses whose mails become comments on a post, or answers to a comment on it. */
-  reply_addresses: { digest: string; user_id: string; post_id: string; comment_id: string | null };
+  reply_addresses: {
+    digest: string;
+    user_id: string;
+    post_id: string;
+    comment_id: string | null;
+    /** When a mail last named it. */
+    mailed_at: number;
+  };
   /** How often mails to an account's address bounced permanently, and the last reason. */
   bounces: { user_id: string; address: string; count: number; reason: string; last_at: number };
   /** An address elsewhere that receives events. */

@@ -3,7 +3,7 @@ import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
-import { isTooMany, noteOnce, takeAttempt } from '../../limits/attempts.ts';
+import { isTooMany, noteOnce, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 import { accountOfBounce, noteBounce } from '../../mail/bounces.ts';
 import { mailboxOf } from '../../mail/mailbox.ts';
 import { findPostAddress, type PostAddress } from '../../mail/post-address.ts';
@@ -22,6 +22,8 @@ export const maxMailBytes = 25 * 1024 * 1024;
 /** How much of an answer or a bounce is read, in bytes: its text comes before its attachments. */
 const maxWordsBytes = 1024 * 1024;
 const maxKeys = 20;
+/** The most mails of one account that are read in an hour: each may take seconds, for which others wait. */
+const readPerHour = 60;
 /** The most refusals that are mailed to one account in an hour. */
 const refusalsPerHour = 5;
 
@@ -41,12 +43,18 @@ export async function receiveMail(
   const mail = await recognise(deps, source, to);
   if (mail === undefined) return 'ignored';
   if (mail.bounced !== undefined) return await takeBounce(deps, source, mail);
+  const bucket = { name: `mails of ${mail.userId}`, points: readPerHour, seconds: 60 * 60 };
   try {
+    await takeAttempt(deps, bucket);
     if (mail.post === undefined) await takeReply(deps, source, mail);
     else await takePostMail(deps, source, mail);
     return mail.post === undefined ? 'comment' : 'post';
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error)) {
+      // It comes again.
+      await returnAttempt(deps, bucket);
+      throw error;
+    }
     await tellRefusal(deps, mail, error.message);
     return 'refused';
   }
