@@ -13,6 +13,8 @@ const AccessRequest = z.object({
   createdAt: Moment,
   /** The names of the post's required tags that the member lacks. */
   needed: z.array(z.string()),
+  /** Their ids, in the same order: a name may be another tag's by the time of an answer. */
+  neededIds: z.array(Id),
   /** How many published posts these tags would open to them, this one included. */
   opens: z.int().nonnegative(),
 });
@@ -49,6 +51,8 @@ export const accessRequestOperations = {
        * since.
        */
       tags: z.array(z.string().max(1_000)).max(tagsPerPost),
+      /** The ids that were `neededIds`, in the order of `tags`. */
+      tagIds: z.array(Id).max(tagsPerPost).optional(),
     }),
     output: z.object({}),
   }),

@@ -1,6 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
-import { tagRefs } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
 import { openRequests, waitingRequests } from '../access/requests.ts';
@@ -34,7 +33,14 @@ export async function listAccessRequests(
   return { requests: named, total };
 }
 
-type Answer = { postId: string; userId: string; isGranted: boolean; tags: readonly string[] };
+type Answer = {
+  postId: string;
+  userId: string;
+  isGranted: boolean;
+  /** Those that the admin saw, by name and, if they sent them, by id. */
+  tags: readonly string[];
+  tagIds?: readonly string[] | undefined;
+};
 
 /**
  * Gives somebody the tags of a requested post and mails them, or closes the request without a notice. Throws
@@ -43,7 +49,7 @@ type Answer = { postId: string; userId: string; isGranted: boolean; tags: readon
  */
 export async function answerAccessRequest(
   context: WriteContext & ReadContext,
-  { postId, userId, isGranted, tags }: Answer,
+  { postId, userId, isGranted, tags, tagIds }: Answer,
 ): Promise<void> {
   const within = await readingIn(context);
   await inTransaction(context, async trx => {
@@ -54,14 +60,11 @@ export async function answerAccessRequest(
     const [request] = await openRequests(reads, 1, { postId, userId });
     if (request === undefined) throw new AppError('not-found', 'This request has been answered already.');
     if (isGranted) {
-      if (!request.needed.every(name => tags.includes(name)))
+      const { needed, neededIds } = request;
+      const seenIds = tagIds ?? neededIds;
+      if (!needed.every(name => tags.includes(name)) || !neededIds.every(id => seenIds.includes(id)))
         throw new AppError('aborted', 'The post asks for other tags by now. Please reload the page.');
-      await addApprovedTags(
-        trx,
-        context,
-        userId,
-        (await reads.catalogue()).tagIdsOf(tagRefs(request.needed, undefined)),
-      );
+      await addApprovedTags(trx, context, userId, neededIds);
       await queueMail(trx, context.clock(), { kind: 'let-in', userId, postId });
     }
     await trx

@@ -66,7 +66,10 @@ export async function openRequests(
     const namesOf = (tagIds: readonly string[]) => tagIds.map(id => catalogue.tags.get(id)?.name ?? '');
     const { gained: opens } = await previewApprovedTags(deps, userId, namesOf([...approved, ...ids]));
     const needed = namesOf(ids);
-    requests.push({ postId, userId, username, word, createdAt: moment(created_at), needed, opens });
+    requests.push({
+      ...{ postId, userId, username, word, createdAt: moment(created_at) },
+      ...{ needed, neededIds: ids, opens },
+    });
   }
   return requests;
 }

@@ -84,6 +84,20 @@ describeEngines('asking to be let in', ({ site }) => {
     expect(await requests()).toEqual([]);
   });
 
+  it('granting a request gives no other tag that has the name of the one that the admin saw', async () => {
+    const s = await site();
+    const { admin, lucy, postId, requests } = await scene(s);
+    await s.call(lucy, 'askForPost', { postId, word: '' });
+    const [request] = await requests();
+    const seen = { tags: request?.needed ?? [], tagIds: request?.neededIds ?? [] };
+    const answer = { postId, userId: lucy.id, isGranted: true, ...seen };
+    const family = seen.tagIds[0] ?? '';
+    await s.call(admin, 'renameTag', { tagId: family, name: 'relatives' });
+    await s.call(admin, 'updatePost', { ...essay({ tags: ['friends', 'family'] }), postId });
+    expect((await requests())[0]?.needed).toEqual(seen.tags);
+    await expect(s.call(admin, 'answerAccessRequest', answer)).rejects.toThrow('other tags');
+  });
+
   it('a declined request is removed without a mail', async () => {
     const s = await site();
     const { admin, lucy, postId, requests, deliver } = await scene(s);

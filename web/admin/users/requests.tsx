@@ -29,7 +29,7 @@ export function AccessRequests() {
 }
 
 function Request({ request }: { request: AccessRequest }) {
-  const { postId, postTitle, isCut, userId, username, word, createdAt, needed, opens } = request;
+  const { postId, postTitle, isCut, userId, username, word, createdAt, needed, neededIds, opens } = request;
   const call = useCall();
   const client = useQueryClient();
   const report = useReport();
@@ -39,7 +39,7 @@ function Request({ request }: { request: AccessRequest }) {
   const others = opens > 1 ? `, which opens ${amount(opens - 1, 'more post', 'more posts')} to them` : '';
   const answer = useMutation({
     mutationFn: (isGranted: boolean) =>
-      call('answerAccessRequest', { postId, userId, isGranted, tags: needed }),
+      call('answerAccessRequest', { postId, userId, isGranted, tags: needed, tagIds: neededIds }),
     onSuccess: (_, isGranted) => {
       report.done(isGranted ? `${username} can read it now.` : 'Request removed.');
       leaveRow(row.current);
