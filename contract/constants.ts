@@ -57,6 +57,8 @@ export const passkeyNameMaxCharacters = 50;
 
 /** Posts on a page of the timeline (decisions.md 14). */
 export const postsPerPage = 10;
+/** The most drafts of an author. */
+export const draftsPerAuthor = 300;
 /** Accounts on a page of an admin's list. */
 export const usersPerPage = 25;
 /** Decisions in one call. */

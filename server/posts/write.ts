@@ -17,6 +17,7 @@ import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/uploads/write.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
 import { announceAgain, announcePost } from './announce.ts';
+import { requireFewerDrafts } from './drafts.ts';
 import { getPost } from './read.ts';
 import {
   findSavedPost,
@@ -52,6 +53,7 @@ export async function createPost(
   const post = await inTransaction(context, async trx => {
     // Checked first: an existing post keeps its tags, whatever has become of them since.
     if (saveKey !== undefined && (await isKeyUsed(trx, saveKey))) return undefined;
+    if (input.isDraft && viewer.role === 'author') await requireFewerDrafts(trx, author);
     const tags = await tagsByTheirIds(trx, tagRefs(input.tags, input.tagIds));
     await refuseTagsOfOthers(trx, viewer, { before: undefined, after: tags });
     const made = await insertPost(

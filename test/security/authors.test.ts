@@ -226,6 +226,29 @@ describeEngines('authors', ({ site, engine }) => {
     ]);
   });
 
+  it('an author has three hundred drafts at most', async () => {
+    const s = await site();
+    const { admin, author } = await openScene(s);
+    const first = await write(s, author, { isDraft: true });
+    const drafts = s.deps.db.selectFrom('posts').selectAll().where('id', '=', first);
+    const { is_pinned, comments_closed, mails_beginning, ...row } = await drafts.executeTakeFirstOrThrow();
+    const flags = {
+      is_pinned: Boolean(is_pinned),
+      comments_closed: Boolean(comments_closed),
+      mails_beginning: Boolean(mails_beginning),
+    };
+    for (let n = 1; n < 300; n += 1)
+      await s.deps.db
+        .insertInto('posts')
+        .values({ ...row, ...flags, id: `draft${n}`, save_key: null })
+        .execute();
+    expect(await refusal(write(s, author, { isDraft: true }))).toBe('failed-precondition');
+    await write(s, author);
+    await write(s, admin, { isDraft: true });
+    await s.call(author, 'deletePost', { postId: first });
+    await write(s, author, { isDraft: true });
+  });
+
   it('a token of an author writes only with the scope for it', async () => {
     const s = await site();
     const { author } = await openScene(s);
