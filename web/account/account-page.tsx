@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useRef } from 'react';
 import { Redirect } from 'wouter';
 import { deviceName } from '../../contract/accounts/device-name.ts';
-import type { Call, Output } from '../../contract/operations.ts';
+import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
@@ -32,6 +32,7 @@ import { PostAddress } from './post-address.tsx';
 import { Proposals } from './proposals.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Tokens } from './tokens.tsx';
+import { wholeExport } from './whole-export.ts';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   const { user } = await call('getViewer', {});
@@ -233,18 +234,6 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
       )}
     </li>
   );
-}
-
-/** Everything about the account. Comments come in parts. */
-async function wholeExport(call: Call): Promise<Record<string, unknown>> {
-  const { data, nextCursor: second } = await call('exportAccount', {});
-  const comments = [data.comments];
-  for (let after = second; after; ) {
-    const part = await call('exportAccount', { after });
-    comments.push(part.data.comments);
-    after = part.nextCursor;
-  }
-  return { ...data, comments: comments.flat() };
 }
 
 function Download() {
