@@ -37,48 +37,67 @@ export async function getPost(
   return { ...post, isLiked: liked.has(id) };
 }
 
+type Reading = { withContent: boolean; catalogue: TagCatalogue };
+
 /** Like `getPost`, with `isLiked` false: the part that all viewers who may read the same posts share. */
 export async function readPost(
   deps: ReadContext,
   viewer: Viewer,
-  { id, withContent, catalogue }: { id: string; withContent: boolean; catalogue: TagCatalogue },
+  { id, ...reading }: Reading & { id: string },
 ): Promise<Post> {
-  const row = await readablePosts(deps.db, catalogue, viewer)
+  const [post] = await readPosts(deps, viewer, [id], reading);
+  if (post === undefined) throw await refusal(deps, viewer, id);
+  return post;
+}
+
+/** Those of these posts that the viewer may read, in this order, as `readPost` returns them. */
+export async function readPosts(
+  deps: ReadContext,
+  viewer: Viewer,
+  ids: readonly string[],
+  { withContent, catalogue }: Reading,
+): Promise<Post[]> {
+  const rows = await readablePosts(deps.db, catalogue, viewer)
     .select(describedColumns)
     .select(['posts.html', 'posts.text', 'posts.version', 'posts.mails_beginning', 'posts.card_picture'])
     .select(bylineColumns)
     .$if(withContent, query => query.select(['posts.content', 'posts.readable']))
-    .where('posts.id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) throw await refusal(deps, viewer, id);
-  const attachments = await attachmentsOf(deps.db, [row]);
-  if (!attachments.has(id)) return await readPost(deps, viewer, { id, withContent, catalogue });
+    .where(dialectOf(deps.db).inList(sql.ref('posts.id'), ids))
+    .execute();
+  if (rows.length === 0) return [];
+  const attachments = await attachmentsOf(deps.db, rows);
+  if (attachments.size < rows.length) return await readPosts(deps, viewer, ids, { withContent, catalogue });
   const settings = await deps.settings();
-  const content = contentFormFor(viewer, withContent, row.author_id);
-  const tags = await catalogueOf(deps.db, catalogue, [row]);
-  const common = {
-    ...fieldsForReaders(row, { catalogue: tags, attachments, settings }),
-    ...(await contentIn(content, row)),
-    html: row.html,
-    excerpt: cutAtWord(row.text, pageExcerpt),
-    version: row.version,
-    ...(content === 'written' && {
-      tagIds: tags.sortedIdsOf(row.tag_set_id),
-      mailsBeginning: Boolean(row.mails_beginning),
-      cardPicture: row.card_picture,
-    }),
-    can: { edit: mayEdit(viewer, row.author_id) },
-  };
-  return row.type === 'essay'
-    ? {
-        ...common,
-        type: 'essay',
-        title: row.title ?? '',
-        description: row.description ?? '',
-        ...previewOf(row.html, row.text.length, row.card_picture),
-        hidesPicture: row.card_picture === 'none',
-      }
-    : { ...common, type: 'short', title: null, description: null };
+  const tags = await catalogueOf(deps.db, catalogue, rows);
+  const posts = new Map<string, Post>();
+  for (const row of rows) {
+    const content = contentFormFor(viewer, withContent, row.author_id);
+    const common = {
+      ...fieldsForReaders(row, { catalogue: tags, attachments, settings }),
+      ...(await contentIn(content, row)),
+      html: row.html,
+      excerpt: cutAtWord(row.text, pageExcerpt),
+      version: row.version,
+      ...(content === 'written' && {
+        tagIds: tags.sortedIdsOf(row.tag_set_id),
+        mailsBeginning: Boolean(row.mails_beginning),
+        cardPicture: row.card_picture,
+      }),
+      can: { edit: mayEdit(viewer, row.author_id) },
+    };
+    const essay = {
+      title: row.title ?? '',
+      description: row.description ?? '',
+      hidesPicture: row.card_picture === 'none',
+    };
+    posts.set(
+      row.id,
+      row.type === 'essay'
+        ? { ...common, type: 'essay', ...essay, ...previewOf(row.html, row.text.length, row.card_picture) }
+        : { ...common, type: 'short', title: null, description: null },
+    );
+  }
+  return ids.flatMap(id => posts.get(id) ?? []);
 }
 
 /** The text of a post for a mail, and whether the mail has only its beginning. Throws as `getPost` does. */

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Post } from '../../../contract/post.ts';
-import { isReadable, unlessRefused } from '../../access/posts.ts';
+import { isReadable } from '../../access/posts.ts';
 import { accountOf, type Viewer } from '../../access/viewer.ts';
 import { lastTimeOfDay } from '../../base/calendar.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
-import { getPost } from '../../posts/read.ts';
+import { readPosts } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
 import { queueMail } from '../write.ts';
 import { isNewsFor } from './unwanted.ts';
@@ -139,10 +139,5 @@ export async function stillReadable(
   viewer: Viewer,
   ids: readonly string[],
 ): Promise<Post[]> {
-  const posts: Post[] = [];
-  for (const id of ids) {
-    const post = await unlessRefused(getPost(deps, viewer, id));
-    if (post !== undefined) posts.push(post);
-  }
-  return posts;
+  return await readPosts(deps, viewer, ids, { withContent: false, catalogue: await deps.catalogue() });
 }
