@@ -18,18 +18,21 @@ import { median } from './load.ts';
  * `npm run bench:hearing`: what it costs to publish to 10,000 readers with mixed wishes, to send them a
  * digest, and to answer feeds of their own, each beside what it was without the feature; and whether all of
  * 5,000 readers are reached through a mail server that takes ten a second. `--engine sqlite` measures one
- * engine, `--slow 0` leaves out the slow server.
+ * engine, `--parts plain,digests` only these parts.
  */
 const { values } = parseArgs({
   options: {
     readers: { type: 'string', default: '10000' },
     slow: { type: 'string', default: '5000' },
     engine: { type: 'string' },
+    parts: { type: 'string', default: 'plain,clicks,mails,digests,feeds,slow' },
   },
 });
+const parts = new Set(values.parts.split(','));
 const readers = Number(values.readers);
 const perSecond = 10;
 
+type Site = Awaited<ReturnType<typeof openBench>>;
 type Costs = { text: string; each: number };
 
 /** Of ten readers six hear at once, two of them with the whole post, three daily and one weekly. */
@@ -58,9 +61,10 @@ for (const engine of ['sqlite', 'postgres']) {
   const postgres = engine === 'postgres' ? await startPostgres() : undefined;
   const newSite = async () => ({ databaseUrl: postgres && (await createDatabase(postgres.url)) });
   print(engine, `${readers} readers`);
-  const before = await publishingPlainly(await newSite());
-  await publishing(await newSite(), before);
-  if (Number(values.slow) > 0) await slowServer(Number(values.slow), await newSite());
+  const before = parts.has('plain') ? await publishingPlainly(await newSite()) : undefined;
+  if (['clicks', 'mails', 'digests', 'feeds'].some(part => parts.has(part)))
+    await publishing(await newSite(), before);
+  if (parts.has('slow')) await slowServer(Number(values.slow), await newSite());
   await postgres?.stop();
 }
 
@@ -84,10 +88,12 @@ async function publishingPlainly(where: Where): Promise<number> {
   return each;
 }
 
-/** `before` is what a mail cost without wishes and answers. */
-async function publishing(where: Where, before: number): Promise<void> {
+/** `before` is what a mail cost without wishes and answers, where that was measured. */
+async function publishing(where: Where, before: number | undefined): Promise<void> {
   const beside = ({ text, each }: Costs) =>
-    `${text}, ${(each / before).toFixed(2)} times the processor time of a plain one`;
+    before === undefined
+      ? text
+      : `${text}, ${(each / before).toFixed(2)} times the processor time of a plain one`;
   const sink = await startSink();
   const site = await openBench(sink.url, where);
   const { deps, call, adminCookie } = site;
@@ -104,14 +110,25 @@ async function publishing(where: Where, before: number): Promise<void> {
     const [publishing, saving] = [median(published), median(drafts)];
     return `${publishing.toFixed(1)} ms, a draft ${saving.toFixed(1)} ms: ${(publishing / saving).toFixed(2)} times as long`;
   };
-  await clicks();
-  print('the click that publishes, no readers', await clicks());
+  if (parts.has('clicks')) {
+    await clicks();
+    print('the click that publishes, no readers', await clicks());
+  }
   const ids = await site.addReaders(readers, mixed);
-  print(`the click that publishes, ${readers} readers`, await clicks());
+  if (parts.has('clicks')) print(`the click that publishes, ${readers} readers`, await clicks());
+  if (parts.has('mails')) {
+    await call(adminCookie, 'createPost', essay('To all'));
+    print('the mails of a post', beside(await costs(() => deliverDue(deps))));
+  }
+  if (parts.has('digests')) await digests(site, beside);
+  if (parts.has('feeds')) await feeds(site, ids.slice(0, 200));
+  sink.stop();
+  await site.close();
+}
 
-  await call(adminCookie, 'createPost', essay('To all'));
-  print('the mails of a post', beside(await costs(() => deliverDue(deps))));
-
+/** A digest of ten posts for each reader. */
+async function digests(site: Site, beside: (costs: Costs) => string): Promise<void> {
+  const { deps, call, adminCookie } = site;
   await deps.db.updateTable('subscriptions').set({ rhythm: 'daily', digest_at: site.now() }).execute();
   site.wait(1_000);
   for (let n = 0; n < 10; n += 1) await call(adminCookie, 'createPost', essay(`For the digest ${n}`));
@@ -122,14 +139,10 @@ async function publishing(where: Where, before: number): Promise<void> {
     'the digests of ten posts',
     `queued in ${queueing.toFixed(0)} ms, ${beside(await costs(() => deliverDue(deps)))}`,
   );
-
-  await feeds(site, ids.slice(0, 200));
-  sink.stop();
-  await site.close();
 }
 
 /** Answers each reader's feed, and beside it the feed that all visitors have. */
-async function feeds(site: Awaited<ReturnType<typeof openBench>>, ids: readonly string[]): Promise<void> {
+async function feeds(site: Site, ids: readonly string[]): Promise<void> {
   const paths: string[] = [];
   for (const id of ids) {
     const { result } = await site.call(await site.cookieOf(id), 'makePersonalFeed', {});
