@@ -1,49 +1,13 @@
 import { expect, it, vi } from 'vitest';
-import { denyUser } from '../../server/accounts/members/decide.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
-import { maxMailBytes, receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
+import { maxMailBytes } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
-import { withSmtp } from '../support/mailing-site.ts';
-import { insertSession } from '../support/people.ts';
 import { hugePicture } from '../support/pictures.ts';
-import type { Person, Site } from '../support/site.ts';
-
-/** An author and what they mail to their address for posts. */
-async function scene(s: Site) {
-  s.deps.config.mailReplyAddress = 'reply+{}@blog.example';
-  const admin = await s.admin();
-  const lucy = await s.member([], 'lucy');
-  await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
-  const { smtp, deps } = await withSmtp(s);
-  const make = async (publishes = false, as: Person = lucy) =>
-    (await s.call(as, 'makePostAddress', { publishes })).email;
-  const send = (to: string, fields: Record<string, string> = {}, body = 'They come from the hills.') => {
-    const headers = {
-      From: 'Lucy <lucy@example.com>',
-      To: to,
-      Subject: 'On rivers',
-      'Message-ID': '<1@phone.example>',
-      ...fields,
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    return receiveMail(
-      deps,
-      Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body.replaceAll('\n', '\r\n')}\r\n`),
-    );
-  };
-  const posts = async () => (await s.call(lucy, 'listPosts', {})).posts;
-  const told = async () => {
-    smtp.mails.length = 0;
-    await deliverDue(deps);
-    return smtp.mails;
-  };
-  return { admin, lucy, make, send, posts, told };
-}
+import { postByMail } from '../support/post-by-mail.ts';
 
 describeEngines('a post by mail', ({ site }) => {
   it('a paragraph that a program sends as one line is published whole', async () => {
     const s = await site();
-    const { lucy, make, send, posts } = await scene(s);
+    const { lucy, make, send, posts } = await postByMail(s);
     const text = `${'They come from the hills. '.repeat(200)}They end in the sea.`;
     expect(await send(await make(true), {}, text)).toBe('post');
     const [made] = await posts();
@@ -53,7 +17,7 @@ describeEngines('a post by mail', ({ site }) => {
 
   it('two mails without words and without an id of their own are two posts', async () => {
     const s = await site();
-    const { make, send, posts } = await scene(s);
+    const { make, send, posts } = await postByMail(s);
     const address = await make();
     for (const Subject of ['One', 'One', 'Two'])
       expect(await send(address, { 'Message-ID': '', Subject }, '')).toBe('post');
@@ -73,7 +37,7 @@ describeEngines('a post by mail', ({ site }) => {
     ['a picture', '![](https://hills.example/a.png)', 'On rivers', undefined],
   ])('an essay by mail begins with its description once: %s', async (_, text, description, content) => {
     const s = await site();
-    const { lucy, make, send, posts } = await scene(s);
+    const { lucy, make, send, posts } = await postByMail(s);
     expect(await send(await make(), {}, text)).toBe('post');
     const [made] = await posts();
     const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
@@ -82,7 +46,7 @@ describeEngines('a post by mail', ({ site }) => {
 
   it('all files of a mail are attached, but not what its program adds', async () => {
     const s = await site();
-    const { lucy, make, send, posts } = await scene(s);
+    const { lucy, make, send, posts } = await postByMail(s);
     const { picture } = await hugePicture();
     const image = picture.toString('base64');
     const part = (headers: string, body: string) => `--x\n${headers}\n\n${body}\n`;
@@ -113,7 +77,7 @@ describeEngines('a post by mail', ({ site }) => {
 
   it('a mail whose sender is another is not parsed, and one that cannot be read is answered', async () => {
     const s = await site();
-    const { make, send, told } = await scene(s);
+    const { make, send, told } = await postByMail(s);
     const address = await make();
     const lines = '\n'.repeat(1_000_000);
     expect(await send(address, { From: 'Mallory <mallory@example.com>' }, lines)).toBe('ignored');
@@ -123,7 +87,7 @@ describeEngines('a post by mail', ({ site }) => {
 
   it('a mail to the address of an author becomes one draft with its photos, and a post if they chose so', async () => {
     const s = await site();
-    const { lucy, make, send, posts } = await scene(s);
+    const { lucy, make, send, posts } = await postByMail(s);
     const address = await make();
     expect(address).toMatch(/^reply\+[0-9a-f]{32}@blog\.example$/);
     const { picture } = await hugePicture();
@@ -166,7 +130,7 @@ x
 
   it('a mail that cannot become a post is answered once with a sentence', async () => {
     const s = await site();
-    const { admin, lucy, make, send, posts, told } = await scene(s);
+    const { admin, lucy, make, send, posts, told } = await postByMail(s);
     const address = await make();
     const long = { Subject: '' };
     for (const _ of [1, 2]) expect(await send(address, long, 'word '.repeat(100))).toBe('refused');
@@ -201,7 +165,7 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
 
   it('a mail without words and one that is tried again use up none of the posts of an hour', async () => {
     const s = await site();
-    const { make, send, posts } = await scene(s);
+    const { make, send, posts } = await postByMail(s);
     const address = await make();
     const file = '--x\nContent-Type: application/pdf; name="map.pdf"\n\n%PDF-1.4\nA map\n--x--';
     const type = { 'Content-Type': 'multipart/mixed; boundary="x"' };
@@ -222,7 +186,7 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     ['of a program', { 'Auto-Submitted': 'auto-generated' }],
   ])('a mail to the address for posts is ignored without a word: %s', async (_, fields) => {
     const s = await site();
-    const { make, send, posts, told } = await scene(s);
+    const { make, send, posts, told } = await postByMail(s);
     expect(await send(await make(true), fields)).toBe('ignored');
     expect(await told()).toEqual([]);
     expect(await posts()).toEqual([]);
@@ -236,79 +200,15 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     ['with a forwarded mail', { 'Content-Type': 'message/rfc822' }],
   ])('a mail of a correspondence becomes a draft, whatever its author chose: %s', async (_, fields) => {
     const s = await site();
-    const { make, send, posts } = await scene(s);
+    const { make, send, posts } = await postByMail(s);
     expect(await send(await make(true), fields, 'Subject: Ours\n\nSecret.')).toBe('post');
     expect(await posts()).toMatchObject([{ isDraft: true }]);
   });
 
   it('a mail with a copy to its author is published', async () => {
     const s = await site();
-    const { make, send, posts } = await scene(s);
+    const { make, send, posts } = await postByMail(s);
     expect(await send(await make(true), { Cc: 'Lucy <lucy+copy@example.com>' })).toBe('post');
     expect(await posts()).toMatchObject([{ isDraft: false }]);
-  });
-
-  it.each([
-    ['ends', (s: Site, lucy: Person) => s.call(lucy, 'endPostAddress', {})],
-    [
-      'becomes one for drafts',
-      (s: Site, lucy: Person) => s.call(lucy, 'makePostAddress', { publishes: false }),
-    ],
-  ])('a mail becomes no post if its address %s while a file is stored', async (_, end) => {
-    const s = await site();
-    const { lucy, make, send, posts, told } = await scene(s);
-    const address = await make(true);
-    const { put } = s.deps.files;
-    const stored = vi.spyOn(s.deps.files, 'put').mockImplementationOnce(async (...file) => {
-      await end(s, lucy);
-      await put(...file);
-    });
-    const file = '--x\nContent-Type: application/pdf; name="map.pdf"\n\n%PDF-1.4\nA map\n--x--';
-    const type = { 'Content-Type': 'multipart/mixed; boundary="x"' };
-    expect(await send(address, type, file)).toBe('refused');
-    expect(stored).toHaveBeenCalledOnce();
-    expect(await posts()).toEqual([]);
-    expect((await told())[0]?.text).toContain('The address to which you sent your email has ended.');
-  });
-
-  it('an address for posts of a former author or admin does not work again with a new role', async () => {
-    const s = await site();
-    const { admin, lucy, make, send } = await scene(s);
-    const setAuthor = (isAuthor: boolean) => s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor });
-    const setAdmin = (isAdmin: boolean) => s.call(admin, 'setAdmin', { userId: lucy.id, isAdmin });
-    const first = await make();
-    await setAuthor(false);
-    expect(await send(first)).toBe('refused');
-    await setAuthor(true);
-    expect(await send(first, { 'Message-ID': '<1b@phone.example>' })).toBe('ignored');
-    const second = await make();
-    await setAdmin(true);
-    expect(await send(second)).toBe('post');
-    await setAdmin(false);
-    await setAuthor(true);
-    expect(await send(second, { 'Message-ID': '<2@phone.example>' })).toBe('ignored');
-  });
-
-  it('an address for posts ends with its stop, with all sessions and with a denial', async () => {
-    const s = await site();
-    const { lucy, make, send } = await scene(s);
-    const ends = [
-      () => s.call(lucy, 'endPostAddress', {}),
-      () => s.call(lucy, 'signOutEverywhere', {}),
-      () => denyUser(s.deps, lucy.id),
-    ];
-    const [cookie] = lucy.cookie.split('=');
-    for (const [index, end] of ends.entries()) {
-      const session = await insertSession(s.deps, lucy.id);
-      const address = await make(true, { ...lucy, cookie: `${cookie}=${session}` });
-      const key = /\+([0-9a-f]{32})@/.exec(address)?.[1] ?? address;
-      const stored = JSON.stringify(await s.deps.db.selectFrom('post_addresses').selectAll().execute());
-      expect(stored).not.toContain(key);
-      // The address works until then.
-      expect(await send(address, { 'Message-ID': `<${index}@phone.example>` })).toBe('post');
-      await end();
-      expect(await send(address, { 'Message-ID': `<late-${index}@phone.example>` })).toBe('ignored');
-    }
-    expect(await s.deps.db.selectFrom('posts').select('id').execute()).toHaveLength(ends.length);
   });
 });
