@@ -38,11 +38,20 @@ export function NameForm({ name }: { name: string }) {
   );
 }
 
+/** Where the link is that a site without mail has made. */
+function useUnsentLink(): string {
+  const { user } = useViewer();
+  return user?.isAdmin
+    ? 'It is in a file on the server: the page Mail of the administration says where.'
+    : 'Ask the site’s author for it.';
+}
+
 type EmailProps = Pick<Output<'getAccount'>, 'email' | 'mailPause'> & { isConfirmed: boolean };
 
 export function EmailForm({ email, isConfirmed, mailPause }: EmailProps) {
   const call = useCall();
   const { sendsMail } = useSettings();
+  const unsentLink = useUnsentLink();
   const change = useMutation({
     mutationFn: (form: FormData) => call('changeEmail', { email: fieldText(form, 'email') }),
   });
@@ -52,7 +61,9 @@ export function EmailForm({ email, isConfirmed, mailPause }: EmailProps) {
         <span>{email}</span> <span>{isConfirmed ? '(confirmed)' : '(not confirmed)'}</span>
       </p>
       {!sendsMail && (
-        <p className="hint">This site does not send email. Ask its author for the confirmation link.</p>
+        <p className="hint">
+          This site does not send email. A new address needs a confirmation link. {unsentLink}
+        </p>
       )}
       {mailPause !== null && (
         <div className="notice bad">
@@ -71,7 +82,7 @@ export function EmailForm({ email, isConfirmed, mailPause }: EmailProps) {
         done={
           sendsMail
             ? 'We sent a link to the new address. Your email changes when you open it.'
-            : 'The link has been created: ask the site’s author for it. Your email changes when you open it.'
+            : `The link has been created. ${unsentLink} Your email changes when you open it.`
         }
       >
         <Field name="email" type="email" label="New email" autoComplete="email" required />
@@ -83,11 +94,10 @@ export function EmailForm({ email, isConfirmed, mailPause }: EmailProps) {
 function ConfirmationMail() {
   const call = useCall();
   const { sendsMail } = useSettings();
+  const unsentLink = useUnsentLink();
   const confirm = useMutation({ mutationFn: () => call('sendConfirmation', {}) });
   const isPressed = confirm.isPending || confirm.isSuccess;
-  const sent = sendsMail
-    ? 'Email sent.'
-    : 'The confirmation link has been created. Ask the site’s author for it.';
+  const sent = sendsMail ? 'Email sent.' : `The confirmation link has been created. ${unsentLink}`;
   return (
     <div className="acts">
       <button
