@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { ReadContext } from '../../server/access/context.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { createId } from '../../server/base/id.ts';
 import { unguarded } from '../../server/db/transaction.ts';
@@ -148,7 +149,7 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
     expect((await s.call(member, 'getReadingSettings', {})).mayKeepOpened).toBe(false);
     await s.call(member, 'noteOpened', { postIds: [postId] });
     // A post that was opened at the moment of the change: the settings were read before it.
-    const { settings } = s.deps;
+    const settings: ReadContext['settings'] = s.deps.settings;
     const read = { ...(await settings()), keepsOpened: 'true' as const };
     const during: typeof settings = async trx => (trx === undefined ? read : await settings(trx));
     const viewer = await viewerOfUser(s.deps.db, member.id, new Set());
