@@ -1,9 +1,10 @@
 import { useId } from 'react';
 import { oneLine } from '../../../contract/text.ts';
+import { type FieldName, isRequired } from '../unsaved/post-fields.ts';
 import { Counter } from './counter.tsx';
 
 type LineProps = {
-  name: 'title' | 'description';
+  name: FieldName;
   label: string;
   most: number;
   value: string;
@@ -27,7 +28,7 @@ export function Line({ name, label, most, value, error, onChange }: LineProps) {
         dir="auto"
         className="input line"
         rows={1}
-        required
+        required={isRequired(name)}
         value={value}
         aria-invalid={error !== undefined || isTooLong || undefined}
         aria-describedby={isTooLong ? `${id}-limit` : error === undefined ? undefined : `${id}-error`}

@@ -105,6 +105,8 @@ export const namesWithSentence: readonly string[] = names.filter(
   name => 'missing' in postFields[name] || 'isTooLong' in postFields[name],
 );
 
+export const isRequired = (name: FieldName) => postFields[name].missing !== undefined;
+
 export function draftOf(post: Partial<Post>): Draft & FieldValues {
   const values = Object.fromEntries(names.map(name => [name, postFields[name].of(post)])) as FieldValues;
   return {
