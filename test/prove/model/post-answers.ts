@@ -1,3 +1,4 @@
+import type { ListedPost } from '../../../contract/post.ts';
 import type { Expectation } from './act.ts';
 import { countedComments } from './comment-acts.ts';
 import { AnyOrder } from './lists.ts';
@@ -105,8 +106,11 @@ export function managedPosts(world: World, viewer: Viewer, tags: readonly string
 const carriesAny = (post: Post, tags: readonly string[]) =>
   tags.length === 0 || tags.some(tag => post.tags.includes(tag));
 
+/** Every field of a listed post, but those that the model does not know. */
+type Listed = Record<Exclude<keyof ListedPost, 'createdAt' | 'updatedAt' | 'publishedOn'>, unknown>;
+
 /** A post as a list shows it to a viewer. */
-export function listed(world: World, viewer: Viewer, post: Post) {
+export function listed(world: World, viewer: Viewer, post: Post): Listed {
   const author = world.accounts[post.author];
   return {
     id: post.id,
