@@ -29,7 +29,7 @@ export async function readEntries(
     const found = await unlessRefused(invoke('getPost', { postId: id }, call));
     if (found === undefined) continue;
     const { post } = found;
-    entries.push({ post, enclosures: shownIn(post, enclosures.get(id) ?? []) });
+    entries.push({ post, enclosures: shownEnclosures(post, enclosures.get(id) ?? []) });
   }
   return entries;
 }
@@ -38,7 +38,7 @@ export async function readEntries(
  * Sounds and videos as the post shows them: those in its text, then its attachments. A post also carries
  * those that its author names only in invisible notes.
  */
-function shownIn(post: Post, enclosures: readonly Enclosure[]): readonly Enclosure[] {
+function shownEnclosures(post: Post, enclosures: readonly Enclosure[]): readonly Enclosure[] {
   const shown = post.html + post.attachments.map(({ url }) => url).join(' ');
   const placeOf = ({ fileId }: Enclosure) => shown.indexOf(fileId);
   return enclosures.filter(one => placeOf(one) >= 0).toSorted((a, b) => placeOf(a) - placeOf(b));

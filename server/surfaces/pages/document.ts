@@ -82,7 +82,7 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: st
   if (head.canonical === undefined) return '<meta name="robots" content="noindex">';
   const url = publicUrl + head.canonical;
   const isArticle = head.kind === 'article' && head.publishedAt !== undefined;
-  const preview = isArticle && body !== undefined ? previewOf(body, head.picture) : undefined;
+  const preview = isArticle && body !== undefined ? linkPreviewOf(body, head.picture) : undefined;
   const image = preview && publicUrl + preview.path;
   const tags: [attribute: 'name' | 'property', key: string, content: string | undefined][] = [
     ['name', 'description', head.description],
@@ -166,7 +166,7 @@ const ours = new RegExp(`^${fileAddressForm}$`);
  * The chosen or the first picture of ours in the main part of a page, in a size for link previews, with its
  * alternative text as HTML; none if `chosen` is null. Only for public pages.
  */
-export function previewOf(body: string, chosen?: string | null): Preview | undefined {
+export function linkPreviewOf(body: string, chosen?: string | null): Preview | undefined {
   if (chosen === null) return undefined;
   const main = body.slice(Math.max(0, body.indexOf('<main')));
   for (const [tag] of main.matchAll(startTags)) {
