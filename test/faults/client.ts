@@ -59,7 +59,7 @@ export class Client {
   }
 
   /** What a server that is well answers. Throws when it refuses. */
-  async told<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
+  async result<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
     const answer = await this.askPatiently(name, input);
     assert.ok('result' in answer, `${name}: ${'message' in answer && answer.message}`);
     return answer.result;

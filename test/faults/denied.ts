@@ -38,8 +38,8 @@ export async function runDenied(place: Place, { rounds }: { rounds: number }): P
   try {
     const admin = new Client(nginx.url);
     await admin.signIn('mina@example.com');
-    await admin.told('addTag', { name: 'insiders' });
-    const { users } = await admin.told('getUsers', { list: 'approved', search: 'member' });
+    await admin.result('addTag', { name: 'insiders' });
+    const { users } = await admin.result('getUsers', { list: 'approved', search: 'member' });
     const report = { requests: 0, meanwhile: 0, streamMs: [] as number[] };
     for (let round = 0; round < rounds; round += 1) {
       const number = (round % readers) + 1;
@@ -50,8 +50,8 @@ export async function runDenied(place: Place, { rounds }: { rounds: number }): P
       // Refused where they lost a tag alone in their last round.
       await admin.call('approveUser', { userId: user.id, tags: [] });
       const cookie = await cookieOf(nginx.url, number, round);
-      await admin.told('setApprovedTags', { userId: user.id, tags: ['insiders'] });
-      const { post } = await admin.told('createPost', {
+      await admin.result('setApprovedTags', { userId: user.id, tags: ['insiders'] });
+      const { post } = await admin.result('createPost', {
         type: 'short',
         content: secret,
         tags: ['insiders'],
@@ -65,8 +65,8 @@ export async function runDenied(place: Place, { rounds }: { rounds: number }): P
       await stream.until('state');
       const before = reader.goOn();
       await sleep(50);
-      if (isDenial) await admin.told('denyUser', { userId: user.id });
-      else await admin.told('setApprovedTags', { userId: user.id, tags: [] });
+      if (isDenial) await admin.result('denyUser', { userId: user.id });
+      else await admin.result('setApprovedTags', { userId: user.id, tags: [] });
       const acknowledged = performance.now();
       const gone = endOf(stream).then(() => performance.now() - acknowledged);
       const asked = Array.from({ length: requestsPerRound }, (_, index) => reader.ask(index));

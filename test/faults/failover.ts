@@ -41,7 +41,7 @@ export async function runFailover(place: Place, { isPooled }: { isPooled: boolea
   );
   const nginx = await startNginx(sites.map(site => site.url));
   try {
-    const { posts } = await new Client(nginx.url).told('getPosts', {});
+    const { posts } = await new Client(nginx.url).result('getPosts', {});
     const postId = posts.find(post => post.tags.length === 0)?.id ?? '';
     const load = new Load(nginx.url, postId);
     await load.begin();
@@ -62,12 +62,12 @@ export async function runFailover(place: Place, { isPooled }: { isPooled: boolea
       });
       upgradeMs = Math.max(upgradeMs, took);
     }
-    const told = await load.end();
+    const report = await load.end();
     const waitedMs = { failover: failoverMs, kill: killMs, upgrade: upgradeMs };
     for (const [what, ms] of Object.entries(waitedMs)) {
       assert.ok(ms < backWithinMs, `A member waited ${ms} ms for an answer during the ${what}.`);
     }
-    return { ...told, waitedMs };
+    return { ...report, waitedMs };
   } finally {
     await nginx.stop();
     for (const site of sites) await site.stop('SIGKILL');

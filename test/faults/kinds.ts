@@ -157,7 +157,7 @@ export class Comments implements Kind {
   async check({ admin }: Scene): Promise<void> {
     for (const [id, { postId, stands }] of [...this.#known].slice(-newest)) {
       if (stands === unknown) continue;
-      const { comments, commentCount, nextCursor } = await admin.told('listComments', { postId });
+      const { comments, commentCount, nextCursor } = await admin.result('listComments', { postId });
       if (nextCursor !== null) continue;
       assert.equal(comments.length, commentCount);
       const isThere = comments.some(comment => comment.id === id);
@@ -203,7 +203,7 @@ export class Decisions implements Kind {
 
   async check({ admin, members }: Scene): Promise<void> {
     for (const list of ['approved', 'denied'] as const) {
-      const { users } = await admin.told('getUsers', { list, search: 'pending' });
+      const { users } = await admin.result('getUsers', { list, search: 'pending' });
       for (const [userId, status] of this.#known) {
         if (status === unknown) continue;
         const isListed = users.some(user => user.id === userId);
@@ -212,14 +212,14 @@ export class Decisions implements Kind {
     }
     for (const [member, subscribed] of this.#subscribed) {
       if (subscribed === unknown) continue;
-      const answer = await members[member]?.told('getSubscription', {});
+      const answer = await members[member]?.result('getSubscription', {});
       assert.equal(
         answer?.isSubscribed,
         subscribed,
         `The subscription of member ${member + 1} is not as acknowledged.`,
       );
     }
-    const { about } = await admin.told('getSettings', {});
+    const { about } = await admin.result('getSettings', {});
     if (this.#about !== unknown)
       assert.equal(about.content, this.#about, 'The About text is not as acknowledged.');
   }

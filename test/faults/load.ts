@@ -63,7 +63,10 @@ export class Load {
     await reader.signIn('member1@example.com', seedPassword);
     let after: string | null = null;
     do {
-      const page: Output<'listComments'> = await reader.told('listComments', { postId: this.#postId, after });
+      const page: Output<'listComments'> = await reader.result('listComments', {
+        postId: this.#postId,
+        after,
+      });
       for (const { content } of page.comments) there.add(content);
       after = page.nextCursor;
     } while (after !== null);

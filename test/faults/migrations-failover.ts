@@ -110,7 +110,7 @@ class Comments {
   }
 
   async check(): Promise<void> {
-    const { comments } = await this.#admin.told('listComments', { postId: oldPost });
+    const { comments } = await this.#admin.result('listComments', { postId: oldPost });
     const there = comments.map(({ content }) => content);
     assert.deepEqual(there.toSorted(), this.#saved);
   }

@@ -48,7 +48,7 @@ export async function runUpgrade(place: Place, before: string | undefined): Prom
   );
   const nginx = await startNginx(sites.map(site => site.url));
   try {
-    const { posts } = await new Client(nginx.url).told('getPosts', {});
+    const { posts } = await new Client(nginx.url).result('getPosts', {});
     const load = new Load(nginx.url, posts.find(post => post.tags.length === 0)?.id ?? '');
     await load.begin();
     const decisions = await Decisions.begin(nginx.url);
@@ -72,9 +72,9 @@ export async function runUpgrade(place: Place, before: string | undefined): Prom
       await decisions.compare(last, site);
     }
     assert.ok(slowestMs < backWithinMs, `A member waited ${slowestMs} ms for an answer.`);
-    const told = await load.end();
+    const report = await load.end();
     await first.cli('doctor');
-    return { ...told, slowestMs };
+    return { ...report, slowestMs };
   } finally {
     await nginx.stop();
     for (const site of sites) await site.stop('SIGKILL');
@@ -96,17 +96,17 @@ class Decisions {
   static async begin(url: string): Promise<Decisions> {
     const admin = new Client(url);
     await admin.signIn('mina@example.com');
-    await admin.told('addTag', { name: tag });
+    await admin.result('addTag', { name: tag });
     const search = `member${loadingMembers + 1}`;
-    const { users } = await admin.told('getUsers', { list: 'approved', search });
+    const { users } = await admin.result('getUsers', { list: 'approved', search });
     return new Decisions(admin, users[0]?.id ?? '');
   }
 
   async compare(changing: RunningSite, telling: RunningSite): Promise<void> {
     this.#isGiven = !this.#isGiven;
     const tags = this.#isGiven ? [tag] : [];
-    await this.#admin.at(changing.url).told('setApprovedTags', { userId: this.#userId, tags });
-    const { memberCount } = await this.#admin.at(telling.url).told('describeAudience', { tags: [tag] });
+    await this.#admin.at(changing.url).result('setApprovedTags', { userId: this.#userId, tags });
+    const { memberCount } = await this.#admin.at(telling.url).result('describeAudience', { tags: [tag] });
     assert.equal(memberCount, tags.length, `${telling.url} counts otherwise than ${changing.url} decided.`);
   }
 }

@@ -2,16 +2,16 @@ import PostalMime from 'postal-mime';
 import type { ReceivedMail } from '../support/smtp.ts';
 import { allowedFor } from './asking.ts';
 import { leaksIn } from './leaks.ts';
-import { viewerOf } from './model/rule.ts';
 import {
   digestFor,
   digestsDue,
+  isMailed,
   isSureOf,
-  isToldOf,
   makeDigests,
   openedBy,
   takeOpening,
-} from './model/told.ts';
+} from './model/new-post-mails.ts';
+import { viewerOf } from './model/rule.ts';
 import { type Account, emailOf, existing, type Post, type World } from './model/world.ts';
 import { wordsIn } from './words.ts';
 
@@ -70,7 +70,7 @@ function wrongMails(world: World, mails: readonly Mail[], now: number): string[]
     );
     return leaksIn(world, mail.text, allowed).map(found => `a mail to ${mail.to} tells ${found}`);
   });
-  const told = mails.flatMap(mail => {
+  const sent = mails.flatMap(mail => {
     const posts = mail.isOfPost
       ? [postIn(world, mail)]
       : mail.isDigest || mail.isOpening
@@ -82,7 +82,7 @@ function wrongMails(world: World, mails: readonly Mail[], now: number): string[]
     .filter(post => world.unannounced.includes(post.name))
     .flatMap(post => readersToTell(world, post).map(account => ({ post, to: emailOf(account) })));
   const key = (post: string | undefined, to: string) => `${to} is told of ${post}`;
-  const actual = told.map(({ mail, post }) => key(post?.name, mail.to));
+  const actual = sent.map(({ mail, post }) => key(post?.name, mail.to));
   const digests = world.digests.flatMap(digest => digestFor(world, digest));
   const perhaps = digestsDue(world, now).flatMap(digest => digestFor(world, digest));
   const opened = world.openings.flatMap(opening => openedBy(world, opening));
@@ -97,7 +97,7 @@ function wrongMails(world: World, mails: readonly Mail[], now: number): string[]
     ...actual.filter((each, index) => !allowed.includes(each) || actual.indexOf(each) !== index),
     ...wanted.filter(each => !actual.includes(each)).map(each => `not true: ${each}`),
   ];
-  const lost = told.flatMap(({ mail, post }) =>
+  const lost = sent.flatMap(({ mail, post }) =>
     wordsTold(mail, post)
       .filter(word => word && !mail.text.includes(word))
       .map(word => `the mail to ${mail.to} of ${post?.name} lacks ${word}`),
@@ -113,7 +113,7 @@ function wordsTold({ isDigest, isOpening }: Mail, post: Post | undefined) {
 
 /** Subscribers who may read a post, once it is published (decisions.md 28). */
 function readersToTell(world: World, post: Post): Account[] {
-  return existing(world.accounts).filter(account => !account.hasDigest && isToldOf(world, account, post));
+  return existing(world.accounts).filter(account => !account.hasDigest && isMailed(world, account, post));
 }
 
 function postIn(world: World, { text }: Mail): Post | undefined {
@@ -135,8 +135,8 @@ function strangersWords(world: World, { to }: Mail): string[] {
 function ownWords(world: World, { name, id, username, fullName }: Account): string[] {
   const sessions = Object.values(world.sessions).filter(session => session.account === name);
   // A mail that answers one of theirs links to its post.
-  const told = Object.values(world.posts).filter(post => post.told?.includes(name));
-  const known = told.map(post => post.id);
+  const mailed = Object.values(world.posts).filter(post => post.mailedTo?.includes(name));
+  const known = mailed.map(post => post.id);
   return [id, username, fullName, ...known, ...sessions.map(session => session.device)];
 }
 
@@ -159,7 +159,7 @@ function takeLinks(world: World, mails: readonly Mail[]): void {
     if (account !== undefined && mail.isOpening) takeOpening(world, account, postsIn(world, mail));
     if (account !== undefined && (mail.isOfPost || mail.isDigest || mail.isOpening || mail.isLetIn))
       for (const post of postsIn(world, mail)) {
-        post.told = [...(post.told ?? []), account.name];
+        post.mailedTo = [...(post.mailedTo ?? []), account.name];
         if (mail.replyTo !== '') account.replyTo = { ...account.replyTo, [post.name]: mail.replyTo };
       }
     if (signInToken !== undefined && account !== undefined)

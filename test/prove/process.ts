@@ -5,7 +5,7 @@ import { builtWeb } from '../../server/surfaces/pages/web.ts';
 import { doJobs, openServer } from './server.ts';
 
 /** What the tester sends to a process. The process answers once it is done. */
-export type Told = { do: 'setClock'; offsetMs: number } | { do: 'catchUp' };
+export type Command = { do: 'setClock'; offsetMs: number } | { do: 'catchUp' };
 
 /**
  * A server in a separate process, which can be killed and frozen. Settings come from the environment. It
@@ -32,10 +32,10 @@ async function untilDone(): Promise<void> {
 }
 
 process.on('disconnect', () => process.exit());
-process.on('message', (told: Told) => {
+process.on('message', (command: Command) => {
   const done = () => process.send?.('done');
-  if (told.do === 'setClock') {
-    offsetMs = told.offsetMs;
+  if (command.do === 'setClock') {
+    offsetMs = command.offsetMs;
     done();
   } else {
     void untilDone().then(done);

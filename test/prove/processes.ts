@@ -6,7 +6,7 @@ import type { Postgres } from '../support/postgres.ts';
 import type { Location } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { type Place, tokenIn } from './place.ts';
-import type { Told } from './process.ts';
+import type { Command } from './process.ts';
 import { settingsOf } from './server.ts';
 
 /**
@@ -93,10 +93,10 @@ class ServerProcess {
   }
 
   /** Sends it a message, and waits until it is done. */
-  async tell(what: Told): Promise<void> {
+  async tell(command: Command): Promise<void> {
     const child = this.#running();
     const done = once(child, 'message');
-    child.send(what);
+    child.send(command);
     await done;
   }
 

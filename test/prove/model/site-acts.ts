@@ -2,9 +2,9 @@ import { wordFor } from '../words.ts';
 import { asAccount, asAdmin, withoutToken } from './accounts.ts';
 import type { Acts } from './act.ts';
 import { actor, credentialOf } from './caller.ts';
+import { nextHour } from './new-post-mails.ts';
 import { firstWordOfTag } from './post-words.ts';
 import { holderOf, mayHave, wishesAnswer } from './rule.ts';
-import { nextHour } from './told.ts';
 import { carriersOf, emailOf, existing, type StoredFile, tagWord, type World } from './world.ts';
 
 export type SiteDeed =

@@ -160,7 +160,7 @@ export type Post = {
   /** When it was last announced to subscribers; left out if it never was. */
   announcedAt?: number;
   /** Names of the accounts that were told of it by mail; left out if none was. */
-  told?: string[];
+  mailedTo?: string[];
   /** Names of the accounts that have opened it, which each of them is told alone. */
   opened: string[];
   isGone: boolean;

@@ -1,8 +1,8 @@
 import { objectPath } from '../../support/storage.ts';
 import { newestSession } from '../model/caller.ts';
+import { nextHour } from '../model/new-post-mails.ts';
 import { viewerOf } from '../model/rule.ts';
 import { aboutAt, renamedAt, type SiteDeed, webhookAt } from '../model/site-acts.ts';
-import { nextHour } from '../model/told.ts';
 import { existing } from '../model/world.ts';
 import { callOf, headersOf, resultOf } from '../wire.ts';
 import { callBy, namesOfTags, type Requests, type Sending } from './request.ts';

@@ -55,25 +55,25 @@ it('the queue shows which files wait, are being sent, have lost the connection o
   const { queue, sent, arrived, shown, add, running, arrive, fail } = open();
   add('a');
   add('b');
-  const told = () => shown().map(({ id: _, ...upload }) => upload);
-  expect(told()).toEqual([{ name: 'a', share: 0 }, { name: 'b' }]);
+  const uploads = () => shown().map(({ id: _, ...upload }) => upload);
+  expect(uploads()).toEqual([{ name: 'a', share: 0 }, { name: 'b' }]);
   running()?.options.onProgress?.(0.5);
   running()?.options.onWait?.();
-  expect(told()[0]).toEqual({ name: 'a', share: 0.5, isLost: true });
+  expect(uploads()[0]).toEqual({ name: 'a', share: 0.5, isLost: true });
   running()?.options.onProgress?.(0.6);
-  expect(told()[0]).toEqual({ name: 'a', share: 0.6, isLost: false });
+  expect(uploads()[0]).toEqual({ name: 'a', share: 0.6, isLost: false });
   await fail(new AppError('out-of-range', 'This file is too large.'));
-  expect(told()).toEqual([
+  expect(uploads()).toEqual([
     { name: 'a', share: 0.6, isLost: false, failure: 'This file is too large.', isFinal: true },
     { name: 'b', share: 0 },
   ]);
   queue.retry(shown()[0]?.id ?? '');
-  expect(told()).toEqual([{ name: 'a' }, { name: 'b', share: 0 }]);
+  expect(uploads()).toEqual([{ name: 'a' }, { name: 'b', share: 0 }]);
   await arrive();
   await fail(new TypeError('of the program'));
-  expect(told()).toMatchObject([{ name: 'a', failure: 'The site is not available right now.' }]);
+  expect(uploads()).toMatchObject([{ name: 'a', failure: 'The site is not available right now.' }]);
   queue.cancel(shown()[0]?.id ?? '');
-  expect([told(), arrived, sent.map(({ file }) => file.name)]).toEqual([[], ['b'], ['a', 'b', 'a']]);
+  expect([uploads(), arrived, sent.map(({ file }) => file.name)]).toEqual([[], ['b'], ['a', 'b', 'a']]);
 });
 
 it('uploads the poster of a video, if the video has one', async () => {

@@ -19,7 +19,7 @@ type PicturesInTextProps = {
 /** The pictures of the text, with fields for their words, which change its Markdown. */
 export function PicturesInText({ content, writing, files, children, onTurned }: PicturesInTextProps) {
   const list = useRef<HTMLOListElement>(null);
-  const [told, setTold] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const [removed, setRemoved] = useState<{ from: number; written: string; rest: string }>();
   const pictures = picturesIn(content);
   const count = pictures.length;
@@ -43,11 +43,11 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
       { from: one.from, to: one.to, insert: pictureMarkdown(other) },
       { from: other.from, to: other.to, insert: pictureMarkdown(one) },
     ]);
-    setTold(`Picture ${index + 1} is ${index + 1 + by} of ${count} now.`);
+    setAnnouncement(`Picture ${index + 1} is ${index + 1 + by} of ${count} now.`);
     setRemoved(undefined);
   };
   const turn = async (index: number, { url }: PictureInText) => {
-    setTold(`Turning picture ${index + 1}...`);
+    setAnnouncement(`Turning picture ${index + 1}...`);
     const isTurned = await files.turn(url, url.split('/')[3] || 'picture', ({ url: address }) => {
       // The author may have gone on writing.
       writing.current?.change(text =>
@@ -60,16 +60,16 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
           })),
       );
       onTurned(url, address);
-      setTold(`Picture ${index + 1} is turned.`);
+      setAnnouncement(`Picture ${index + 1} is turned.`);
     });
-    if (!isTurned) setTold(`Picture ${index + 1} could not be turned.`);
+    if (!isTurned) setAnnouncement(`Picture ${index + 1} could not be turned.`);
   };
   const remove = (index: number, { from, to }: PictureInText) => {
     // A line of its own is removed, too.
     const end = content[to] === '\n' && (from === 0 || content[from - 1] === '\n') ? to + 1 : to;
     const rows = list.current?.children;
     const next = rows?.[index + 1] ?? rows?.[index - 1];
-    setTold(`Picture ${index + 1} is removed.`);
+    setAnnouncement(`Picture ${index + 1} is removed.`);
     setRemoved({
       from,
       written: content.slice(from, end),
@@ -83,14 +83,14 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
     const { from, written } = removed;
     writing.current?.change(() => [{ from, to: from, insert: written }]);
     list.current?.focus();
-    setTold('The picture is back.');
+    setAnnouncement('The picture is back.');
     setRemoved(undefined);
   };
   return (
     <section className="section" aria-labelledby="pictures-title">
       <h2 id="pictures-title">Pictures in the text {count > 0 && <span className="amount">{count}</span>}</h2>
       <p className={canUndo ? 'hint' : 'hidden'} role="status">
-        <span>{told}</span>{' '}
+        <span>{announcement}</span>{' '}
         {canUndo && (
           <button type="button" className="quiet" onClick={putBack}>
             Undo

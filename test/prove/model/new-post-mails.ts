@@ -15,10 +15,10 @@ const usualHour = 8;
 /** A digest is made so long after its hour. */
 const settleMs = 2 * minute;
 
-/** Whether a subscriber is told of a post, if it is announced to them. */
-export function isToldOf(world: World, account: Account, post: Post): boolean {
+/** Whether a subscriber gets a mail about a post, if it is announced to them. */
+export function isMailed(world: World, account: Account, post: Post): boolean {
   if (!account.isSubscribed || account.status === 'denied') return false;
-  if (post.told?.includes(account.name)) return false;
+  if (post.mailedTo?.includes(account.name)) return false;
   // Without a decision of an admin an unconfirmed address may belong to somebody else.
   const isSure = account.isConfirmed || (account.status === 'approved' && !account.isInvited);
   return isSure && mayRead(viewerOf(world, account), post);
@@ -58,7 +58,7 @@ export function digestFor(world: World, { account: name, since, until }: Digest)
   const early = since % hour === 0 ? since - minute : since;
   return existing(world.posts).flatMap(post => {
     const { announcedAt: at } = post;
-    if (at === undefined || at < early || at > until || !isToldOf(world, account, post)) return [];
+    if (at === undefined || at < early || at > until || !isMailed(world, account, post)) return [];
     const isWithin = at > since && (at < until - minute || until % hour > 0);
     return [{ post, to: emailOf(account), isSure: isWithin }];
   });
@@ -73,7 +73,7 @@ export function openedBy(world: World, opening: Opening): Telling[] {
   return existing(world.posts)
     .filter(({ publishedAt, shownIn }) => publishedAt !== null && shownIn === undefined)
     .filter(post => post.author !== account.name && post.tags.some(tag => given.includes(tag)))
-    .filter(post => isToldOf(world, account, post))
+    .filter(post => isMailed(world, account, post))
     .map(post => ({ post, to: emailOf(account), isSure: isSureOf(world, opening) }));
 }
 
