@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { AppError } from '../../../contract/errors.ts';
-import { copyKey, storeCopy } from './browser-copy.ts';
+import { copiesOf, copyKey, storeCopy } from './browser-copy.ts';
 import { offeredCopies } from './offered-copies.ts';
 import { emptyDraft } from './post-fields.ts';
 
@@ -41,4 +41,18 @@ it('a new post is offered the text of a post that is deleted, and of no post tha
   expect(copies.map(({ draft, isOfDeletedPost }) => [draft.content, isOfDeletedPost])).toEqual([
     ['deleted', true],
   ]);
+});
+
+it('a copy of another version is offered without the fields that this version does not know', async () => {
+  vi.stubGlobal('window', { localStorage: storage() });
+  const { mailsBeginning: _, ...older } = emptyDraft;
+  const draft = { ...older, content: 'Words.', mood: 'Calm' };
+  await storeCopy(copyKey('user', null, 'key'), {
+    draft,
+    savedAt: Date.now(),
+    version: null,
+    saveKey: 'key',
+  });
+  const [copy] = await copiesOf('user', null);
+  expect(copy?.draft).toEqual({ ...older, content: 'Words.' });
 });
