@@ -181,8 +181,8 @@ describeEngines('comments', ({ site }) => {
       expect(await refusal(add(empty))).toBe('invalid-argument');
     expect(await refusal(add('a\0b'))).toBe('invalid-argument');
     expect(await refusal(add('\ud800'))).toBe('invalid-argument');
-    // Counted as people perceive characters: an emoji is one, although it has two UTF-16 units.
-    const longest = '😀'.repeat(commentMaxCharacters);
+    // Counted as people count, in which a syllable of Hindi is one character of several code points.
+    const longest = 'क्षि'.repeat(commentMaxCharacters);
     expect((await add(longest)).comment.content).toBe(longest);
     expect(await refusal(add(`${longest}a`))).toBe('invalid-argument');
   });

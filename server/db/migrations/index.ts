@@ -45,6 +45,7 @@ import * as alternativeTexts from './0083-alternative-texts.ts';
 import * as searchList from './0084-search-list.ts';
 import * as allSiteSettings from './0085-all-site-settings.ts';
 import * as replyAddressAges from './0086-reply-address-ages.ts';
+import * as charactersByPeople from './0087-characters-by-people.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -105,6 +106,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0084-search-list': searchList,
   '0085-all-site-settings': allSiteSettings,
   '0086-reply-address-ages': replyAddressAges,
+  '0087-characters-by-people': charactersByPeople,
 };
 
 /** The schema that this program writes. */

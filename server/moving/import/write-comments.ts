@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { commentMaxCharacters } from '../../../contract/constants.ts';
+import { firstCharacters } from '../../../contract/text.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DraftPost } from './draft.ts';
@@ -149,14 +150,11 @@ async function takenIds(trx: Kysely<Tables>, comments: readonly Comment[]): Prom
 function partsOf(written: string): string[] {
   const text = written.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed().trim();
   if (!/[^\s\p{Cc}\p{Cf}]/u.test(text)) return [];
-  const characters = [...text];
   const parts: string[] = [];
-  for (let start = 0; start < characters.length; start += commentMaxCharacters) {
-    const part = characters
-      .slice(start, start + commentMaxCharacters)
-      .join('')
-      .trim();
-    if (part !== '') parts.push(part);
+  for (let rest = text; rest !== ''; ) {
+    const part = firstCharacters(rest, commentMaxCharacters);
+    rest = rest.slice(part.length);
+    if (part.trim() !== '') parts.push(part.trim());
   }
   return parts;
 }
