@@ -100,6 +100,14 @@ describe('a record that is larger than any', () => {
     await expect(ghostSource({ file })).rejects.toThrow('larger than 64 MiB');
   });
 
+  it('a table of Ghost that is not read may be of any length', async () => {
+    const email = `{"html": "${'x'.repeat(1024 * 1024)}"},`;
+    const posts = '"posts": [{"id": "1", "slug": "one", "title": "One"}]';
+    const text = `{"db": [{"data": {"emails": [${email.repeat(70).slice(0, -1)}], ${posts}}}]}`;
+    const items = await readAll(await ghostSource({ file: await write('ghost.json', Buffer.from(text)) }));
+    expect(items).toHaveLength(1);
+  });
+
   it.each([
     [
       'a dump of nested collections',

@@ -29,7 +29,8 @@ const wanted =
   'comments members posts_authors posts_meta posts_products posts_tags products roles roles_users settings tags users'.split(
     ' ',
   );
-const pathsOf = (table: string) => [`$.db.*.data.${table}.*`, `$.data.${table}.*`];
+/** The rows of all tables: one without rows that are read would count as one large item. */
+const rowPaths = ['$.db.*.data.*.*', '$.data.*.*'];
 
 const Fields = z.record(z.string(), z.unknown());
 
@@ -49,19 +50,20 @@ function rowOf(value: unknown): Row {
  * The posts of an export, one after another, whatever its length. Throws invalid-argument for any other file.
  */
 export async function* readPosts(file: string): AsyncGenerator<Row> {
-  for await (const { value } of readJsonItems(createReadStream(file), pathsOf('posts'))) yield rowOf(value);
+  for await (const { path, value } of readJsonItems(createReadStream(file), rowPaths))
+    if (path.at(-2) === 'posts') yield rowOf(value);
 }
 
 /** Reads an export once, for what posts refer to. Throws invalid-argument for any other file. */
 export async function readGhostSite(file: string): Promise<GhostSite> {
   const tables = new Map<string, Row[]>(wanted.map(name => [name, []]));
   const slugs = new Map<string, string>();
-  const paths = [...wanted, 'posts'].flatMap(pathsOf);
-  for await (const { path, value } of readJsonItems(createReadStream(file), paths)) {
-    const row = rowOf(value);
+  for await (const { path, value } of readJsonItems(createReadStream(file), rowPaths)) {
     const table = String(path.at(-2));
-    if (table === 'posts') slugs.set(row.get('slug') ?? '', row.get('id') ?? '');
-    else tables.get(table)?.push(row);
+    if (table === 'posts') {
+      const row = rowOf(value);
+      slugs.set(row.get('slug') ?? '', row.get('id') ?? '');
+    } else tables.get(table)?.push(rowOf(value));
   }
   const rowsOf = (name: string) => tables.get(name) ?? [];
   const roles = new Map(rowsOf('roles').map(row => [row.get('id'), row.get('name') ?? '']));
