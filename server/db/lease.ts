@@ -88,14 +88,13 @@ export async function whileLeased(
   const holder = createId();
   if (!(await takeLease(db, name, { now: clock(), ms: heldMs }, holder))) return;
   // Not if another process has taken the lease meanwhile, as after a long pause of this one.
-  const prolong = async (ms: number) => {
-    const held = db.updateTable('leases').where('name', '=', name).where('holder', '=', holder);
-    await held.set({ until: clock() + ms }).execute();
-  };
+  const held = db.updateTable('leases').where('name', '=', name).where('holder', '=', holder);
+  const renew = async () => void (await held.set({ until: clock() + heldMs }).execute());
   try {
-    await whileRenewed(() => prolong(heldMs), act);
+    await whileRenewed(renew, act);
   } finally {
-    await prolong(0);
+    // Without its holder, so that a renewal which is still on its way finds nothing to renew.
+    await held.set({ until: clock(), holder: null }).execute();
   }
 }
 

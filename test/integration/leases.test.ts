@@ -55,5 +55,7 @@ describeEngines('a lease', ({ site }) => {
     });
     await whileLeased(db, 'backup', clock, async () => void order.push('again'));
     expect(order).toEqual(['once', 'again']);
+    // A renewal that is still on its way would take a lease that names its holder.
+    expect(await db.selectFrom('leases').select('holder').execute()).toEqual([{ holder: null }]);
   });
 });
