@@ -209,23 +209,23 @@ async function lockTransfer(trx: Kysely<Tables>, id: string): Promise<TransferRo
 }
 
 /**
- * Deletes the uploads of a transfer that has ended, and the file that it made. The row no longer names them
- * by then.
+ * Deletes what was uploaded for a transfer that has ended, and what it made. First from the row, so that
+ * nobody begins to download what is going.
  */
 export async function removeFiles(
   context: Pick<TransferContext, 'db' | 'clock' | 'files'>,
   row: Pick<TransferRow, 'id' | 'files' | 'made_key'>,
 ): Promise<void> {
-  await removeUnusedFiles(
-    context,
-    filesOf(row).map(file => file.fileId),
-  );
-  if (row.made_key !== null) await context.files.remove(row.made_key);
   await context.db
     .updateTable('transfers')
     .set({ files: '[]', made: null, made_key: null })
     .where('id', '=', row.id)
     .execute();
+  await removeUnusedFiles(
+    context,
+    filesOf(row).map(file => file.fileId),
+  );
+  if (row.made_key !== null) await context.files.remove(row.made_key);
 }
 
 /**
