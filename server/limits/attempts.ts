@@ -133,7 +133,8 @@ export async function sweepAttempts({ db, clock }: DbContext): Promise<void> {
 export function tooMany(seconds: number): AppError {
   const wait = Math.max(1, Math.ceil(seconds));
   const minutes = Math.ceil(wait / 60);
-  const when = wait < 60 ? `${wait} seconds` : minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  const [count, unit] = wait < 60 ? [wait, 'second'] : [minutes, 'minute'];
+  const when = count === 1 ? `a ${unit}` : `${count} ${unit}s`;
   return new AppError('resource-exhausted', `Too many attempts. Please try again in ${when}.`, {
     retryAfterSeconds: wait,
   });
