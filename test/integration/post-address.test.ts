@@ -47,6 +47,16 @@ describeEngines('an address for posts', ({ site }) => {
     expect(await send(second, { 'Message-ID': '<2@phone.example>' })).toBe('ignored');
   });
 
+  it('a copy of one’s data says whether an address for posts publishes, alike on both engines', async () => {
+    const s = await site();
+    const { lucy, make } = await postByMail(s);
+    for (const publishes of [true, false]) {
+      await make(publishes);
+      const { data } = await s.call(lucy, 'exportAccount', {});
+      expect(data).toMatchObject({ postAddress: { isPublishing: publishes } });
+    }
+  });
+
   it('an address for posts ends with its stop, with all sessions and with a denial', async () => {
     const s = await site();
     const { lucy, make, send } = await postByMail(s);
