@@ -43,17 +43,22 @@ export function ReadingMarks({
     placeholderData: before => before,
   });
   const withNewComments = useMemo(() => new Set(data?.withNewComments), [data]);
-  const lineAbove = lineAboveOf(posts, data);
+  const lineAbove = lineAboveOf(posts, data, user?.id);
   useNoteShown(posts, data);
   return <NewComments value={withNewComments}>{children(lineAbove)}</NewComments>;
 }
 
-/** Posts recorded by this document: they were not seen before, and must not move the line. */
+/** Posts recorded by this document, as "user post": they were not seen before, and must not move the line. */
 const notedHere = new Set<string>();
+const notedBy = (userId: string | undefined, postId: string) => `${userId} ${postId}`;
 
-/** The post below the line: the first that was seen before, if there are others above it. */
-function lineAboveOf(posts: readonly ListedPost[], marks: Marks | undefined): string | undefined {
-  const seen = posts.findIndex(({ id }) => marks?.opened.includes(id) && !notedHere.has(id));
+/** The post below the line: the first that the reader had seen before, if there are others above it. */
+function lineAboveOf(
+  posts: readonly ListedPost[],
+  marks: Marks | undefined,
+  userId: string | undefined,
+): string | undefined {
+  const seen = posts.findIndex(({ id }) => marks?.opened.includes(id) && !notedHere.has(notedBy(userId, id)));
   return seen > 0 ? posts[seen]?.id : undefined;
 }
 
@@ -71,8 +76,12 @@ export function NewLine() {
 /** Records the short posts that come into view: they are read in full on their card. */
 function useNoteShown(posts: readonly ListedPost[], marks: Marks | undefined): void {
   const note = useNote();
+  const userId = useViewer().user?.id;
   const isUnseen = ({ id, type }: ListedPost) =>
-    marks?.isKept === true && type === 'short' && !marks.opened.includes(id) && !notedHere.has(id);
+    marks?.isKept === true &&
+    type === 'short' &&
+    !marks.opened.includes(id) &&
+    !notedHere.has(notedBy(userId, id));
   const ids = posts.flatMap(post => (isUnseen(post) ? post.id : [])).join();
   useEffect(() => {
     if (ids === '') return;
@@ -120,18 +129,19 @@ export function useNoteOpened(postId: string): void {
 function useNote(): (postIds: string[]) => void {
   const call = useCall();
   const client = useQueryClient();
+  const userId = useViewer().user?.id;
   return useCallback(
     (postIds: string[]) => {
       const known = client.getQueriesData<Marks>({ queryKey: ['getReadingMarks'] });
       const before = new Set(known.flatMap(([, marks]) => marks?.opened ?? []));
-      for (const id of postIds) if (!before.has(id)) notedHere.add(id);
+      for (const id of postIds) if (!before.has(id)) notedHere.add(notedBy(userId, id));
       // A failure is not shown, because nothing depends on it: the next visit records the posts.
       call('noteOpened', { postIds }).then(
         () => removeDots(client, postIds),
         () => {},
       );
     },
-    [call, client],
+    [call, client, userId],
   );
 }
 
