@@ -250,6 +250,7 @@ async function persistently<T>(
  * reason.
  */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ended = new AbortController();
   const timer = setTimeout(resolve, ms);

@@ -76,6 +76,16 @@ it('the queue shows which files wait, are being sent, have lost the connection o
   expect([uploads(), arrived, sent.map(({ file }) => file.name)]).toEqual([[], ['b'], ['a', 'b', 'a']]);
 });
 
+it('a file that is sent again goes on where it was', async () => {
+  const { queue, shown, add, running, fail } = open();
+  add('a');
+  const place = { path: 'uploads/a' };
+  running()?.options.onPlace?.(place);
+  await fail(new AppError('unavailable', 'The site cannot be reached.'));
+  queue.retry(shown()[0]?.id ?? '');
+  expect(running()?.options.place).toBe(place);
+});
+
 it('uploads the poster of a video, if the video has one', async () => {
   const { arrived, add, arrive } = open();
   add('video.mp4', true, 'video/mp4');

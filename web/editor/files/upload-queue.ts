@@ -123,7 +123,12 @@ export class UploadQueue {
       const stored = await this.#sending.send(file, {
         signal,
         ...(place && { place }),
-        onPlace: at => this.#sending.onPlace?.(id, at),
+        onPlace: at => {
+          // Sent again after a failure, the file goes on from here.
+          const job = this.#jobs.get(id);
+          if (job !== undefined) job.place = at;
+          this.#sending.onPlace?.(id, at);
+        },
         onProgress: share => this.#change(id, { share, isLost: false }),
         onWait: () => this.#change(id, { isLost: true }),
       });
