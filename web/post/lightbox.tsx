@@ -31,13 +31,19 @@ export default function Lightbox({ postId, pictures, start, onClose }: LightboxP
   const isZoomed = useZoomed();
   const picture = pictures[index];
   const last = pictures.length - 1;
-  const turn = (by: number) => setIndex(Math.min(Math.max(index + by, 0), last));
+  // The first picture is not announced before another one was shown: the dialog's name tells it.
+  const [hasTurned, setTurned] = useState(false);
+  const show = (at: number) => {
+    setIndex(Math.min(Math.max(at, 0), last));
+    setTurned(true);
+  };
+  const turn = (by: number) => show(index + by);
   const { wasSwipe, ...pointer } = useSwipe(turn, isZoomed);
   useKeys(key => {
     if (key === 'ArrowLeft') turn(-1);
     else if (key === 'ArrowRight') turn(1);
-    else if (key === 'Home') setIndex(0);
-    else if (key === 'End') setIndex(last);
+    else if (key === 'Home') show(0);
+    else if (key === 'End') show(last);
     else return false;
     return true;
   });
@@ -66,7 +72,7 @@ export default function Lightbox({ postId, pictures, start, onClose }: LightboxP
           </div>
           {picture !== undefined && <FullPicture key={index} picture={picture} />}
           <p className="hidden" role="status">
-            {index !== start && `${place}${wordsOf(picture)}`}
+            {hasTurned && `${place}${wordsOf(picture)}`}
           </p>
           {pictures.length > 1 && <TurnButtons isFirst={index === 0} isLast={index === last} onTurn={turn} />}
         </Dialog.Popup>
