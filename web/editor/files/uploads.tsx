@@ -28,11 +28,11 @@ export function Uploads({ uploads, onCancel, onRetry }: UploadsProps) {
           upload.failure === undefined ? (
             <OnItsWay key={upload.id} upload={upload} onCancel={() => onCancel(upload.id)} />
           ) : (
-            <li key={upload.id} role="alert">
-              <span className="name">
+            <li key={upload.id}>
+              <p className="name failure" role="alert">
                 {upload.name}: {!upload.isFinal && 'Failed to upload media. Please try again. '}
                 <span className={upload.isFinal ? undefined : 'sub'}>{upload.failure}</span>
-              </span>
+              </p>
               {!upload.isFinal && (
                 <button
                   type="button"
@@ -73,13 +73,13 @@ function OnItsWay({ upload: { name, share, isLost }, onCancel }: { upload: Uploa
     <li>
       <span className="name">{name}</span>
       <progress max={1} value={share ?? 0} aria-label={`Uploading ${name}`} />
-      <span className="sub" role="status">
-        <span className="hidden">{name}: </span>
-        {share === undefined
-          ? 'Waiting'
-          : isLost
-            ? 'Connection lost. The upload will resume automatically.'
-            : `${Math.floor(share * 100)} %`}
+      <span className="sub">
+        {/* The share is told by the bar: announced here, each percent of three files would be spoken. */}
+        <span role="status">
+          {isLost && <span className="hidden">{name}: </span>}
+          {isLost && 'Connection lost. The upload will resume automatically.'}
+        </span>
+        {share === undefined ? 'Waiting' : !isLost && `${Math.floor(share * 100)} %`}
       </span>
       <RowAction verb="Cancel" name={name} onClick={onCancel} />
     </li>
