@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Film, Paperclip, RotateCw, Trash2 } from 'lucide-react';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
 import { shownName } from '../../../contract/files.ts';
 import { useSettings } from '../../app/site.tsx';
@@ -149,10 +150,13 @@ function useArranging(
   };
   const putBack = () => {
     if (removed === undefined || count >= attachmentsPerPost) return;
-    onChange(attachments.toSpliced(removed.index, 0, removed.file));
-    setMoved(`${shownName(removed.file.name, removed.file.type)} is back.`);
-    setRemoved(undefined);
-    add.current?.focus();
+    flushSync(() => {
+      onChange(attachments.toSpliced(removed.index, 0, removed.file));
+      setMoved(`${shownName(removed.file.name, removed.file.type)} is back.`);
+      setRemoved(undefined);
+    });
+    const row = list.current?.children[removed.index];
+    row?.querySelector<HTMLElement>('button:last-child')?.focus();
   };
   return { list, moved, say: setMoved, move, remove, undo: removed === undefined ? undefined : putBack };
 }
