@@ -114,8 +114,8 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
         />
       )}
       <div className="field">
-        <span id={`${id}-tags`}>Tags that they may read</span>
-        <TagPicker label="Tags for who joins" listed={tags} chosen={chosen} onChange={onChoose} />
+        <span>Tags that they may read</span>
+        <TagPicker label="Tags that they may read" listed={tags} chosen={chosen} onChange={onChoose} />
         {isTold && <EffectText id={`${id}-effect`} words={words} />}
       </div>
       <SelectField
