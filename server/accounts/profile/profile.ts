@@ -172,7 +172,9 @@ export async function exportAccount(
     ),
     accessTokens: await own(ownTokens.orderBy('created_at')),
     personalFeed: (await own(db.selectFrom('personal_feeds').select(['created_at', 'last_used_at'])))[0],
-    postAddress: (await own(db.selectFrom('post_addresses').select(['created_at', 'publishes as is_publishing'])))[0],
+    postAddress: (
+      await own(db.selectFrom('post_addresses').select(['created_at', 'publishes as is_publishing']))
+    )[0],
     connections: await own(connections),
     history: await historyAbout(db, userId),
   };
