@@ -148,13 +148,13 @@ function jsonOfShared(name: OperationName, answer: SharedAnswer<object>): string
 }
 
 /** The caller, as the history of rights names it. */
-function actorOf({ viewer, credential, peer }: UnguardedInvocation): Actor {
+function actorOf({ viewer, credential, network }: UnguardedInvocation): Actor {
   const isToken = credential?.kind === 'token';
   return {
     user: viewer.user,
     via: isToken ? 'token' : 'browser',
     viaName: isToken ? credential.name : null,
-    address: peer,
+    address: network,
   };
 }
 
@@ -193,5 +193,5 @@ export function internalInvocation(
     dependsOn,
   }: Partial<Pick<UnguardedInvocation, 'requestHeaders' | 'dependsOn'>> = {},
 ): UnguardedInvocation {
-  return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), peer: null, dependsOn };
+  return { ...deps, ...who, requestHeaders, replyHeaders: new Headers(), network: null, dependsOn };
 }

@@ -31,7 +31,7 @@ export type RequestContext = {
   /** Headers to add to the answer. */
   replyHeaders: Headers;
   /** The network of the caller, as limits count it; null for a call inside this process. */
-  peer: string | null;
+  network: string | null;
 };
 
 /** A call as its handler gets it, with the guards of its operation. */

@@ -24,7 +24,7 @@ export function guardWrites({
     // A page cannot forge a request with a token, because a browser never adds one on its own.
     const hasToken = c.req.header('authorization') !== undefined;
     if (path !== '/unsubscribe' && !isConfigured && !hasToken) requestIdentity.refuseElsewhere();
-    const { peer } = requestIdentity;
+    const { network } = requestIdentity;
     if (!hasWarned && c.req.header('x-forwarded-for') !== undefined) {
       hasWarned = true;
       c.var.log.warn(
@@ -32,7 +32,7 @@ export function guardWrites({
       );
     }
     // Operations are counted by account, and storage.ts counts uploads in its own way.
-    if (peer !== null && !/^\/(?:api|v0)\//.test(path)) await limits.countWrite(peer);
+    if (network !== null && !/^\/(?:api|v0)\//.test(path)) await limits.countWrite(network);
     await next();
   };
 }

@@ -46,7 +46,7 @@ export function peerAddress(remote: string, forwardedFor: string | null, trusted
 }
 
 /** The network of a request's client, as limits count it. */
-export function peerOf({ socket, headers }: IncomingMessage, trusted: Networks): string {
+export function networkOfRequest({ socket, headers }: IncomingMessage, trusted: Networks): string {
   const forwardedFor = headers['x-forwarded-for']?.toString() ?? null;
   return networkOf(peerAddress(socket.remoteAddress ?? '', forwardedFor, trusted));
 }

@@ -7,14 +7,14 @@ import type { RequestContext } from '../access/context.ts';
 import type { Identity } from '../access/credentials.ts';
 import type { Config } from '../config.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
-import { peerOf } from './peer.ts';
+import { networkOfRequest } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
 /** Turns credentials into a viewer; adds cookies for the browser to `replyHeaders`. */
 type Identify = (
   credentials: Headers,
   replyHeaders: Headers,
-  asking: { peer: string | null; scope: Scope | null },
+  asking: { network: string | null; scope: Scope | null },
 ) => Promise<Identity>;
 
 type IdentifiedRequest = Identity &
@@ -69,9 +69,9 @@ export class RequestIdentity {
   }
 
   /** The network of the request, as limits count it; null for a call inside this process. */
-  get peer(): string | null {
+  get network(): string | null {
     const incoming: IncomingMessage | undefined = this.#c.env?.incoming;
-    return incoming === undefined ? null : peerOf(incoming, this.#config.trustedProxies);
+    return incoming === undefined ? null : networkOfRequest(incoming, this.#config.trustedProxies);
   }
 
   /** Headers to add to the answer, such as cookies. */
@@ -84,15 +84,15 @@ export class RequestIdentity {
   identify(credentials = this.credentials): Promise<Identity> {
     // A POST calls an operation or writes a file, which check the scope themselves.
     return this.#identify(credentials, this.replyHeaders, {
-      peer: this.peer,
+      network: this.network,
       scope: this.#isReading ? 'read' : null,
     });
   }
 
   /** A call by the current viewer. Throws as `identify` does. */
   async invocation<Deps>(deps: Deps, dependsOn?: DependsOn): Promise<Deps & IdentifiedRequest> {
-    const { credentials: requestHeaders, replyHeaders, peer } = this;
-    return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, peer, dependsOn };
+    const { credentials: requestHeaders, replyHeaders, network } = this;
+    return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, network, dependsOn };
   }
 
   /** Adds the cookies to the answer; one that was written directly to the connection has them already. */

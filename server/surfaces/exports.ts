@@ -32,7 +32,12 @@ export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
     requireScope(credential, 'none');
     const context = {
       ...deps,
-      by: { user: viewer.user, via: 'browser', viaName: null, address: c.var.requestIdentity.peer } as const,
+      by: {
+        user: viewer.user,
+        via: 'browser',
+        viaName: null,
+        address: c.var.requestIdentity.network,
+      } as const,
       holdRights: (trx: Kysely<Tables>) => holdRights(trx, asked.who, 'admin'),
       requireRecentSignIn: (trx: Kysely<Tables>) => requireRecentSignIn(trx, deps, credential),
     };

@@ -28,7 +28,10 @@ export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
       const who =
         feed === undefined
           ? await c.var.requestIdentity.identify()
-          : { viewer: await feedReader(deps, c.var.requestIdentity.peer, id.data, feed), credential: null };
+          : {
+              viewer: await feedReader(deps, c.var.requestIdentity.network, id.data, feed),
+              credential: null,
+            };
       return { who, found: await getFile(deps, who.viewer, { id: id.data }) };
     };
     return await answerMedia(c, deps, open, ({ type }) => wantedOf(type, width));
@@ -36,9 +39,14 @@ export function filesSurface(app: Hono<RequestVariables>, deps: Deps): void {
 }
 
 /** The owner of the feed that this address of a file was signed for. Throws not-found for no such feed. */
-async function feedReader(deps: Deps, peer: string | null, fileId: string, token: string): Promise<Viewer> {
+async function feedReader(
+  deps: Deps,
+  network: string | null,
+  fileId: string,
+  token: string,
+): Promise<Viewer> {
   await deps.changes.caughtUp();
-  const viewer = await deps.limits.lookUp(peer, () => viewerOfEnclosure(deps, fileId, token));
+  const viewer = await deps.limits.lookUp(network, () => viewerOfEnclosure(deps, fileId, token));
   if (viewer === undefined) throw notFound();
   return viewer;
 }

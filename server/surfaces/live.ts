@@ -34,11 +34,11 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
     }
     // Hono also calls this route for HEAD and drops the body: then no stream may stay open.
     if (c.req.method === 'HEAD') return c.body(null, 204);
-    const { replyHeaders, peer } = c.var.requestIdentity;
+    const { replyHeaders, network } = c.var.requestIdentity;
     // There are no live events for visitors, and after 204 a browser does not ask again. Programs may, so
     // requests are counted.
     const answerVisitor = async () => {
-      await deps.limits.countVisit(peer);
+      await deps.limits.countVisit(network);
       return c.body(null, 204);
     };
     const outgoing = outgoingOf(c);

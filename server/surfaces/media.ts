@@ -73,7 +73,7 @@ export async function answerMedia(
   if (c.req.method === 'HEAD' || size === 0) return c.body(null, status, headers);
   const length = Number(headers['content-length']);
   const bytes = await startReading(files.read(key, range), length, {
-    begin: cut => downloads.begin(c.var.requestIdentity.peer, cut),
+    begin: cut => downloads.begin(c.var.requestIdentity.network, cut),
     watch: cut => watchRight(changes, who, open, cut),
   });
   return await sendBytes(c, bytes, status, headers);

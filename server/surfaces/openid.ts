@@ -19,7 +19,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
   if (openid === undefined) return;
   // This pattern also matches `/login/openid` itself.
   app.use('/login/openid/*', async (c, next) => {
-    await deps.limits.countVisit(c.var.requestIdentity.peer);
+    await deps.limits.countVisit(c.var.requestIdentity.network);
     c.header('cache-control', 'no-store');
     await next();
   });
@@ -28,7 +28,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
     c.var.requestIdentity.refuseElsewhere();
     const next = nextPath(c.req.query('next') ?? null);
     try {
-      await limitTries({ ...deps, peer: c.var.requestIdentity.peer }, 'openid', 120);
+      await limitTries({ ...deps, network: c.var.requestIdentity.network }, 'openid', 120);
       const { url, flow } = await openid.begin(
         c.req.query('confirm') === undefined
           ? { kind: 'sign-in', next, isLong: c.req.query('keep') !== 'no' }
@@ -51,7 +51,7 @@ export function openidSurface(app: Hono<RequestVariables>, deps: Deps): void {
     try {
       // Anybody can write the cookie of a sign-in, and each request from here on makes this server contact
       // the provider.
-      await limitTries({ ...deps, peer: c.var.requestIdentity.peer }, 'openid answer', 120);
+      await limitTries({ ...deps, network: c.var.requestIdentity.network }, 'openid answer', 120);
       const person = await openid.finish(new URL(c.req.url).search, flow);
       const invocation = await c.var.requestIdentity.invocation(deps);
       switch (purpose.kind) {

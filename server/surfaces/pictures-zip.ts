@@ -42,7 +42,7 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     const { size, bytes } = await zipOf(post.pictures, new Date(post.publishedAt ?? deps.clock()), open);
     const started = await startReading(bytes, size, {
-      begin: cut => deps.downloads.begin(c.var.requestIdentity.peer, cut),
+      begin: cut => deps.downloads.begin(c.var.requestIdentity.network, cut),
       watch: cut => watchRight(deps.changes, who, ask, cut),
     });
     return await sendBytes(c, started, 200, { ...headers, 'content-length': String(size) });

@@ -28,7 +28,7 @@ const Reports = z.union([
  */
 export function policyReportsSurface(app: Hono<RequestVariables>, { limits }: { limits: Limits }): void {
   app.post(policyReportsPath, async c => {
-    await limits.countReport(c.var.requestIdentity.peer);
+    await limits.countReport(c.var.requestIdentity.network);
     const violation = parse(await readBody(c, maxReportBytes));
     c.var.log.warn(violation, 'a browser kept a page from something that its policy forbids');
     return c.body(null, 204);

@@ -15,7 +15,7 @@ export function proxyCheckSurface(
   { limits, pause }: Pick<Deps, 'limits' | 'pause'>,
 ): void {
   app.get('/proxy-check', async c => {
-    await limits.countVisit(c.var.requestIdentity.peer);
+    await limits.countVisit(c.var.requestIdentity.network);
     return c.body(streamOf(lines(pause)), 200, {
       'content-type': 'text/event-stream',
       'cache-control': 'private, no-store',

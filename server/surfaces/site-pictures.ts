@@ -13,7 +13,7 @@ import { readSitePicture } from '../settings/pictures.ts';
  */
 export function sitePicturesSurface(app: Hono<RequestVariables>, deps: Deps): void {
   const read = async (c: Context<RequestVariables>, digest: string, width: number) => {
-    const onRead = () => deps.limits.countVisit(c.var.requestIdentity.peer);
+    const onRead = () => deps.limits.countVisit(c.var.requestIdentity.network);
     return await readSitePicture(deps.db, await deps.settings(), digest, width, onRead);
   };
   app.get('/site/:file', async c => {

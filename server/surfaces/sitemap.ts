@@ -41,7 +41,7 @@ export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, document
   };
   app.get(sitemapPath, async c => {
     if (!(await isIndexed())) return c.text('Not found\n', 404);
-    await deps.limits.countVisit(c.var.requestIdentity.peer);
+    await deps.limits.countVisit(c.var.requestIdentity.network);
     return await documents.answer(c, type, c.req.path, async dependsOn => {
       dependsOn('timeline', 'tags', 'published');
       const files = await countSitemaps(deps);
@@ -50,7 +50,7 @@ export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, document
   });
   app.get('/:file{sitemap-[1-9]\\d{0,3}\\.xml}', async c => {
     if (!(await isIndexed())) return c.text('Not found\n', 404);
-    await deps.limits.countVisit(c.var.requestIdentity.peer);
+    await deps.limits.countVisit(c.var.requestIdentity.network);
     const file = Number(/\d+/.exec(c.req.path)?.[0]);
     return await documents.answer(c, type, c.req.path, async dependsOn => {
       dependsOn('published');

@@ -26,7 +26,7 @@ export function unknownAddressesSurface(
     const { requestIdentity } = c.var;
     const { viewer } = await requestIdentity.identify();
     // Before the database is queried, because no cache answers for an unknown address.
-    await deps.limits.count(viewer, requestIdentity.peer);
+    await deps.limits.count(viewer, requestIdentity.network);
     c.set('isVisitCounted', true);
     const postId = await findPostAt(deps, viewer, c.req.url);
     if (postId !== undefined) {

@@ -210,7 +210,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
         credential: { kind: 'session' as const, id: session.id },
         requestHeaders: new Headers({ cookie: person?.cookie ?? '' }),
         replyHeaders: reply,
-        peer: null,
+        network: null,
       };
       const back = {
         issuer: provider.issuer,
@@ -266,7 +266,7 @@ describeEngines('an account that is connected with an OpenID provider', ({ migra
         credential: null,
         requestHeaders: new Headers(),
         replyHeaders: reply,
-        peer: null,
+        network: null,
       };
       const nothing = { email: undefined, name: undefined, username: undefined, shownAt: undefined };
       const back = { ...nothing, issuer: provider.issuer, subject: 'mina', isEmailVerified: false };

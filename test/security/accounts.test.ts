@@ -71,7 +71,7 @@ describeEngines('accounts', ({ site }) => {
       ).status;
     // Without a hash for each: what counts is counted before the password is looked at.
     const wrong = (email: string, peer: string) =>
-      limitSignIn({ ...s.deps, peer }, email, () => Promise.reject(new Error('wrong'))).catch(
+      limitSignIn({ ...s.deps, network: peer }, email, () => Promise.reject(new Error('wrong'))).catch(
         () => undefined,
       );
     const network = networkOf('2001:db8:0:1::99');
@@ -96,7 +96,7 @@ describeEngines('accounts', ({ site }) => {
   it('40. the site counts no attempt that was refused because too many wait for their turn', async () => {
     const s = await site();
     const busy = () => Promise.reject(new AppError('unavailable', 'Too many people are logging in.'));
-    const attempt = () => refusal(limitSignIn({ ...s.deps, peer: '203.0.113.9' }, account.email, busy));
+    const attempt = () => refusal(limitSignIn({ ...s.deps, network: '203.0.113.9' }, account.email, busy));
     for (let count = 0; count < 12; count += 1) expect(await attempt()).toBe('unavailable');
   });
 
@@ -217,7 +217,7 @@ describeEngines('accounts', ({ site }) => {
     await s.call(null, 'signUp', account);
     const wrong = () => Promise.reject(new Error('wrong'));
     for (let index = 0; index < 10; index += 1)
-      await limitSignIn({ ...s.deps, peer: null }, account.email, wrong).catch(() => undefined);
+      await limitSignIn({ ...s.deps, network: null }, account.email, wrong).catch(() => undefined);
     expect((await signIn(s)).id).toBe('');
     // A process that takes it to be a little earlier lets nobody try again.
     s.wait(-500);

@@ -19,7 +19,7 @@ describeEngines('sign-ins and resets', ({ site }) => {
     expect((await post(s, 'signIn', { email, password })).status).toBe(200);
     const sessions = s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', mina.id);
     expect(await sessions.execute()).toHaveLength(50);
-    const signIn = () => limitSignIn({ ...s.deps, peer: '203.0.113.9' }, email, async () => 'in');
+    const signIn = () => limitSignIn({ ...s.deps, network: '203.0.113.9' }, email, async () => 'in');
     for (let index = 0; index < 59; index += 1) expect(await signIn()).toBe('in');
     expect(await refusal(signIn())).toBe('resource-exhausted');
     s.wait(15 * 60_000);

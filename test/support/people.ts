@@ -45,7 +45,7 @@ export async function insertSession(
   { db, secret, clock }: { db: Kysely<Tables>; secret: string; clock: Clock },
   userId: string,
 ): Promise<string> {
-  const request = { clock, requestHeaders: new Headers(), peer: null };
+  const request = { clock, requestHeaders: new Headers(), network: null };
   const session = await begin(db, request, { userId, isLong: true, shownAt: undefined });
   return encodeURIComponent(signedToken(secret, session.token));
 }

@@ -27,8 +27,8 @@ export async function signInByProvider(
   person: OpenidPerson,
   { isLong }: { isLong: boolean },
 ): Promise<void> {
-  const { db, clock, peer, openid } = invocation;
-  const by: Actor = { user: null, via: 'server', viaName: openid?.name ?? null, address: peer };
+  const { db, clock, network, openid } = invocation;
+  const by: Actor = { user: null, via: 'server', viaName: openid?.name ?? null, address: network };
   const signingIn = { db, clock, by, ...unguarded };
   const known = await accountOfPerson(db, person);
   let userId = known;
@@ -81,7 +81,7 @@ export async function connect(
   person: OpenidPerson,
   sessionId: string,
 ): Promise<void> {
-  const { db, clock, openid, peer, viewer, credential } = invocation;
+  const { db, clock, openid, network, viewer, credential } = invocation;
   if (viewer.user === null || !isSession(credential, sessionId)) {
     throw new AppError('unauthenticated', 'You have signed out meanwhile. Please begin again.');
   }
@@ -90,7 +90,7 @@ export async function connect(
       db,
       clock,
       providerName: openid?.name ?? 'Another site',
-      by: { user: viewer.user, via: 'browser', viaName: null, address: peer },
+      by: { user: viewer.user, via: 'browser', viaName: null, address: network },
       holdRights: trx => holdRights(trx, invocation, 'signed-in'),
       // Checked again at the end, because anybody at the browser can change the cookie with the purpose.
       requireRecentSignIn: trx => requireRecentSignIn(trx, invocation, credential),

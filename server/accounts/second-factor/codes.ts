@@ -92,13 +92,13 @@ async function checkCode({ db, clock }: DbContext, userId: string, code: string)
  * the check. Throws invalid-argument for a wrong code, and resource-exhausted.
  */
 export async function provenBy(
-  deps: DbContext & Pick<RequestContext, 'peer'>,
+  deps: DbContext & Pick<RequestContext, 'network'>,
   userId: string,
   code: string,
 ): Promise<Proof> {
-  const peer = deps.peer ?? 'local';
-  const pair = `code of ${userId} from ${peer}`;
-  const known = `gave code ${userId} ${peer}`;
+  const network = deps.network ?? 'local';
+  const pair = `code of ${userId} from ${network}`;
+  const known = `gave code ${userId} ${network}`;
   const isKnown = await isRemembered(deps, known);
   const daily: Bucket = isKnown
     ? { name: `code of ${userId} from known`, points: 50, seconds: days }

@@ -35,29 +35,33 @@ type SignIn = { userId: string; browser: string };
  */
 export async function noticeSignIn(
   trx: Kysely<Tables>,
-  { clock, requestHeaders, peer }: Pick<DbContext, 'clock'> & Pick<RequestContext, 'requestHeaders' | 'peer'>,
+  {
+    clock,
+    requestHeaders,
+    network,
+  }: Pick<DbContext, 'clock'> & Pick<RequestContext, 'requestHeaders' | 'network'>,
   { userId, browser, sessionId }: SignIn & { sessionId: string },
 ): Promise<void> {
   const now = clock();
   const wasKnown = await knowBrowser(trx, now, { userId, browser });
   const agent = requestHeaders.get('user-agent');
-  if (wasKnown || (await hasSessionLike(trx, { userId, sessionId, agent, peer }))) return;
+  if (wasKnown || (await hasSessionLike(trx, { userId, sessionId, agent, network }))) return;
   const name = deviceName(agent);
   const day = new Date(now).toISOString().slice(0, 10);
-  const once = `new-sign-in:${digestOf(`${userId} ${name} ${peer} ${day}`)}`;
-  await queueNotice(trx, now, userId, 'new-sign-in', { name, address: peer, at: now, once });
+  const once = `new-sign-in:${digestOf(`${userId} ${name} ${network} ${day}`)}`;
+  await queueNotice(trx, now, userId, 'new-sign-in', { name, address: network, at: now, once });
 }
 
 async function hasSessionLike(
   trx: Kysely<Tables>,
-  like: { userId: string; sessionId: string; agent: string | null; peer: string | null },
+  like: { userId: string; sessionId: string; agent: string | null; network: string | null },
 ): Promise<boolean> {
   const sessions = await trx
     .selectFrom('sessions')
     .select('user_agent')
     .where('user_id', '=', like.userId)
     .where('id', '<>', like.sessionId)
-    .where('ip_address', 'is not distinct from', like.peer)
+    .where('ip_address', 'is not distinct from', like.network)
     .execute();
   const name = deviceName(like.agent);
   return sessions.some(({ user_agent }) => deviceName(user_agent) === name);

@@ -43,7 +43,11 @@ export function renewalOf(expiresAt: number): number {
 /** Begins a session, in a transaction that has locked the account. */
 export async function insertSession(
   trx: Kysely<Tables>,
-  { clock, requestHeaders, peer }: Pick<DbContext, 'clock'> & Pick<RequestContext, 'requestHeaders' | 'peer'>,
+  {
+    clock,
+    requestHeaders,
+    network,
+  }: Pick<DbContext, 'clock'> & Pick<RequestContext, 'requestHeaders' | 'network'>,
   { userId, isLong, shownAt }: { userId: string; isLong: boolean; shownAt: number | undefined },
 ): Promise<Session> {
   const createdAt = clock();
@@ -57,7 +61,7 @@ export async function insertSession(
       user_id: userId,
       is_long: isLong,
       password_given_at: shownAt ?? null,
-      ip_address: peer,
+      ip_address: network,
       user_agent: requestHeaders.get('user-agent'),
       expires_at: moment(expiresAt),
       created_at: moment(createdAt),

@@ -51,13 +51,13 @@ export class Sessions {
    * cookie makes a visitor, so that reading still works. An invalid bearer token throws unauthenticated, or
    * resource-exhausted after too many from one network. `replyHeaders` gets the cookies that the browser must
    * store or delete. The record of changes is polled before a cached viewer is used. An access token needs
-   * the scope `read`, unless `scope` names another; with null it is checked later. `peer` is stored as its
+   * the scope `read`, unless `scope` names another; with null it is checked later. `network` is stored as its
    * last use.
    */
   async identify(
     requestHeaders: Headers,
     replyHeaders: Headers,
-    { peer = null, scope = 'read' }: { peer?: string | null; scope?: Scope | null } = {},
+    { network = null, scope = 'read' }: { network?: string | null; scope?: Scope | null } = {},
   ): Promise<Identity> {
     const { changes, config, limits } = this.#deps;
     const authorization = requestHeaders.get('authorization');
@@ -70,12 +70,12 @@ export class Sessions {
     const token = authorization?.slice('bearer '.length);
     const find = async (dependsOn: DependsOn) => {
       if (token !== undefined && isAccessToken(token))
-        return await this.#byAccessToken(token, peer, dependsOn);
+        return await this.#byAccessToken(token, network, dependsOn);
       return await this.#bySession({ config, requestHeaders, replyHeaders }, dependsOn);
     };
     const found = await this.#found.get(credentials, async dependsOn =>
       // Each made-up access token would cost a database query. Sessions are signed.
-      token === undefined ? await find(dependsOn) : await limits.lookUp(peer, () => find(dependsOn)),
+      token === undefined ? await find(dependsOn) : await limits.lookUp(network, () => find(dependsOn)),
     );
     if (found !== undefined) {
       if (scope !== null) requireScope(found.identity.credential, scope);
@@ -85,8 +85,12 @@ export class Sessions {
     return await currentVisitor(this.#deps);
   }
 
-  async #byAccessToken(token: string, peer: string | null, dependsOn: DependsOn): Promise<Found | undefined> {
-    const known = await findAccessToken(this.#deps, token, peer);
+  async #byAccessToken(
+    token: string,
+    network: string | null,
+    dependsOn: DependsOn,
+  ): Promise<Found | undefined> {
+    const known = await findAccessToken(this.#deps, token, network);
     if (known === undefined) return undefined;
     dependsOn(`token:${known.id}`);
     const viewer = await this.#viewerOfUser(known.userId, dependsOn);

@@ -32,7 +32,7 @@ const useNotedMs = 60 * 60 * 1_000;
 export async function findAccessToken(
   { db, clock, config }: DbContext & { config: Config },
   token: string,
-  peer: string | null,
+  network: string | null,
 ): Promise<{ id: string; userId: string; name: string; scopes: readonly Scope[] } | undefined> {
   const row = await db
     .selectFrom('access_tokens')
@@ -44,11 +44,11 @@ export async function findAccessToken(
   if (
     row.last_used_at === null ||
     row.last_used_at + useNotedMs <= now ||
-    (peer !== null && row.last_used_from !== peer)
+    (network !== null && row.last_used_from !== network)
   ) {
     await db
       .updateTable('access_tokens')
-      .set({ last_used_at: now, last_used_from: peer ?? row.last_used_from })
+      .set({ last_used_at: now, last_used_from: network ?? row.last_used_from })
       .where('id', '=', row.id)
       .execute()
       // A full disk must not stop programs from reading.

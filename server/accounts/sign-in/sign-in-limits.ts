@@ -17,7 +17,7 @@ const minutes = 60;
 const hours = 60 * minutes;
 const days = 24 * hours;
 
-type Attempt = DbContext & Pick<RequestContext, 'peer'>;
+type Attempt = DbContext & Pick<RequestContext, 'network'>;
 
 /**
  * Limits password attempts: ten in a quarter of an hour per account and network, fifty per network, and a
@@ -26,14 +26,14 @@ type Attempt = DbContext & Pick<RequestContext, 'peer'>;
  * password sixty sign-ins in a quarter of an hour are allowed, to bound the table of sessions.
  */
 export async function limitSignIn<T>(deps: Attempt, account: string, attempt: () => Promise<T>): Promise<T> {
-  const peer = deps.peer ?? 'local';
-  const pair = `sign-in ${account} ${peer}`;
-  const knownPeer = `signed-in ${account} ${peer}`;
-  const fromPeer: Bucket = { name: 'sign-in from', points: 50, seconds: 15 * minutes };
+  const network = deps.network ?? 'local';
+  const pair = `sign-in ${account} ${network}`;
+  const knownNetwork = `signed-in ${account} ${network}`;
+  const fromNetwork: Bucket = { name: 'sign-in from', points: 50, seconds: 15 * minutes };
   const toAccount: Bucket = { name: `sign-in to ${account}`, points: 100, seconds: hours };
   const ofPair: Bucket = { name: pair, points: 10, seconds: 15 * minutes };
-  const isKnown = await isRemembered(deps, knownPeer);
-  await takeAttemptFrom(deps, peer, fromPeer);
+  const isKnown = await isRemembered(deps, knownNetwork);
+  await takeAttemptFrom(deps, network, fromNetwork);
   await takeAttempt(deps, ofPair);
   // Checked last: a network that is already refused uses up none of the attempts that all share.
   if (!isKnown) await takeAttempt(deps, toAccount);
@@ -43,16 +43,16 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
     await returnAttempt(deps, successes);
     // No password was compared, so nothing was guessed.
     if (error instanceof AppError && error.code === 'unavailable') {
-      await returnAttemptFrom(deps, peer, fromPeer);
+      await returnAttemptFrom(deps, network, fromNetwork);
       await returnAttempt(deps, ofPair);
       if (!isKnown) await returnAttempt(deps, toAccount);
     }
     throw error;
   });
-  await returnAttemptFrom(deps, peer, fromPeer);
+  await returnAttemptFrom(deps, network, fromNetwork);
   if (!isKnown) await returnAttempt(deps, toAccount);
   await forgetAttempts(deps, pair);
-  await remember(deps, knownPeer, 90 * days);
+  await remember(deps, knownNetwork, 90 * days);
   return result;
 }
 
@@ -66,10 +66,10 @@ export async function limitMailTo(
   what: 'reset' | 'sign-in link',
   email: string,
 ): Promise<void> {
-  const peer = deps.peer ?? 'local';
+  const network = deps.network ?? 'local';
   // The network first: a refused one writes nothing, however many addresses it names.
-  await takeAttemptFrom(deps, peer, { name: `${what} from`, points: 20, seconds: hours });
-  await takeAttempt(deps, { name: `${what} of ${email} from ${peer}`, points: 5, seconds: hours });
+  await takeAttemptFrom(deps, network, { name: `${what} from`, points: 20, seconds: hours });
+  await takeAttempt(deps, { name: `${what} of ${email} from ${network}`, points: 5, seconds: hours });
 }
 
 /**
@@ -108,5 +108,5 @@ type TriedToken =
 
 /** Limits how often a network may try tokens of a kind: `points` times an hour. */
 export async function limitTries(deps: Attempt, what: TriedToken, points: number): Promise<void> {
-  await takeAttemptFrom(deps, deps.peer ?? 'local', { name: `${what} from`, points, seconds: hours });
+  await takeAttemptFrom(deps, deps.network ?? 'local', { name: `${what} from`, points, seconds: hours });
 }

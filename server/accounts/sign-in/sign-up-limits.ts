@@ -23,15 +23,15 @@ export function signUpTicket({ secret, clock }: Pick<DbContext, 'clock'> & { sec
  * no sign-ups.
  */
 export async function limitSignUp(
-  deps: DbContext & Pick<ReadContext, 'settings'> & Pick<RequestContext, 'peer'> & { secret: string },
+  deps: DbContext & Pick<ReadContext, 'settings'> & Pick<RequestContext, 'network'> & { secret: string },
   { ticket, website }: { ticket?: string | undefined; website?: string | undefined },
 ): Promise<void> {
   await requireOpenSignUp(deps);
   if (website !== undefined && website !== '') throw refused();
   if (ticket !== undefined) checkTicket(deps, ticket);
-  if (deps.peer !== null) {
+  if (deps.network !== null) {
     const points = ticket === undefined ? 5 : 20;
-    await takeAttemptFrom(deps, deps.peer, { name: 'sign-up from', points, seconds: hour });
+    await takeAttemptFrom(deps, deps.network, { name: 'sign-up from', points, seconds: hour });
   }
   await takeAttempt(deps, { name: 'sign-up', points: 200, seconds: hour });
   const { waiting } = await deps.db

@@ -59,13 +59,13 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, answers
       // Before the body is read: no time is spent on a caller without the right.
       authorize(viewer, caller);
       requireScope(credential, scope);
-      await deps.limits.count(viewer, requestIdentity.peer, name);
+      await deps.limits.count(viewer, requestIdentity.network, name);
       return await call(await readBody(c, maxBytes));
     };
     const asAnonymous = async () => {
       const text = await readBody(c, maxBytes);
       const { body } = await answers.anonymousCall(name, text, async dependsOn => {
-        await deps.limits.countVisit(requestIdentity.peer);
+        await deps.limits.countVisit(requestIdentity.network);
         return ownBytes(await call(text, dependsOn));
       });
       return body ?? Buffer.of();

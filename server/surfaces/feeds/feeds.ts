@@ -28,7 +28,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: 
       return await personalFeed(c, deps, secret, { type: atomType, write: writeAtom });
     const tag = c.req.query('tag') || undefined;
     // Unknown tags are not cached, so each request counts.
-    if (tag !== undefined) await deps.limits.countVisit(c.var.requestIdentity.peer);
+    if (tag !== undefined) await deps.limits.countVisit(c.var.requestIdentity.network);
     return await documents.answer(c, atomType, `${feedPath}?${tag ?? ''}`, async dependsOn =>
       writeAtom(deps, { who: await currentVisitor(deps), tag }, dependsOn),
     );
@@ -37,7 +37,7 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: 
     const secret = c.req.query('key');
     if (secret !== undefined)
       return await personalFeed(c, deps, secret, { type: rssType, write: writePodcast });
-    await deps.limits.countVisit(c.var.requestIdentity.peer);
+    await deps.limits.countVisit(c.var.requestIdentity.network);
     return await documents.answer(c, rssType, podcastPath, async dependsOn =>
       writePodcast(deps, { who: await currentVisitor(deps) }, dependsOn),
     );
@@ -56,8 +56,8 @@ async function personalFeed(
   secret: string,
   { type, write }: Format,
 ): Promise<Response> {
-  const { peer } = c.var.requestIdentity;
-  const userId = await deps.limits.lookUp(peer, () => findPersonalFeed(deps, secret));
+  const { network } = c.var.requestIdentity;
+  const userId = await deps.limits.lookUp(network, () => findPersonalFeed(deps, secret));
   // The secret must not be sent to a page that a reader opens from here.
   c.header('referrer-policy', 'no-referrer');
   c.header('x-robots-tag', 'noindex');
@@ -66,7 +66,7 @@ async function personalFeed(
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') throw gone;
-  await deps.limits.count(viewer, peer);
+  await deps.limits.count(viewer, network);
   const feed = { userId, digest: digestOf(secret) };
   const written = await write(deps, { who: { viewer, credential: null }, feed });
   return sendDocument(c, documentOf(written), type, 'private, no-store');

@@ -41,7 +41,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
       // not count. Otherwise readers behind one proxy would be refused on a site with many likes and
       // comments.
       const isUncounted = isDropped && everyonesPage.test(address);
-      if (!isUncounted && !c.var.isVisitCounted) await deps.limits.countVisit(requestIdentity.peer);
+      if (!isUncounted && !c.var.isVisitCounted) await deps.limits.countVisit(requestIdentity.network);
       return await render(who, 'public', dependsOn);
     };
     /**
@@ -57,7 +57,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
     };
     const ownPage = async () => {
       const who = await requestIdentity.identify();
-      if (!c.var.isVisitCounted) await deps.limits.count(who.viewer, requestIdentity.peer);
+      if (!c.var.isVisitCounted) await deps.limits.count(who.viewer, requestIdentity.network);
       const userId =
         who.viewer.role === 'member' && pageOfPosts.test(address) ? who.viewer.user?.id : undefined;
       const page =

@@ -62,10 +62,10 @@ async function admit(c: RequestContext, deps: Deps): Promise<StorageContext> {
   const isReading = c.req.method === 'GET' || c.req.method === 'HEAD';
   requireScope(who.credential, isReading ? 'read' : 'files');
   const isStep = c.req.query('upload_id') !== undefined && !isLessThan(who.viewer.role, 'author');
-  const peer = isReading || isStep ? null : requestIdentity.peer;
+  const network = isReading || isStep ? null : requestIdentity.network;
   // The steps of an upload are not counted. The refusal is 402 as for a full store, because clients retry 429
   // for minutes.
-  if (peer !== null) await deps.limits.countWrite(peer);
+  if (network !== null) await deps.limits.countWrite(network);
   if (![deps.config.storageBucket, ownBucket].includes(bucketOf(c))) {
     throw new AppError('not-found', 'Unknown bucket.');
   }
