@@ -41,7 +41,7 @@ describe('where to go after signing in', () => {
     expect(nextPath(`/${path}`)).toBe(`/${path}`);
   });
 
-  it('never leads to another site, for any input', () => {
+  it('the path after signing in never leads to another site, for any input', () => {
     const part = fc.constantFrom(
       '/',
       '\\',

@@ -48,7 +48,7 @@ describe('a job in the background', () => {
     expect(lines.map(line => line.msg)).toEqual(['fails']);
   });
 
-  it('with more to do runs again at once, and waits when there is nothing left', async () => {
+  it('a job with more to do runs again at once, and waits when there is nothing left', async () => {
     const done = Promise.withResolvers<void>();
     let left = 3;
     const run = async () => {

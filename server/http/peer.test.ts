@@ -15,7 +15,7 @@ describe('the real peer', () => {
     ['::1', '198.51.100.1:4711', proxies, '198.51.100.1'],
     ['fd00::7', '[2001:db8::1]:4711', proxies, '2001:db8::1'],
     ['203.0.113.9', '10.0.0.1', proxies, '203.0.113.9'],
-  ])('of %s with %s', (remote, forwardedFor, trusted, peer) => {
+  ])('the client address of %s with %s is found', (remote, forwardedFor, trusted, peer) => {
     expect(peerAddress(remote, forwardedFor, trusted)).toBe(peer);
   });
 

@@ -107,7 +107,7 @@ describe('headings', () => {
     ['# a\n#### b\n## c\n#### d', 'h2 h3 h3 h4'],
     ['### a\n## b\n# c', 'h2 h2 h2'],
     ['# a\n## b\n### c\n#### d\n##### e\n###### f', 'h2 h3 h4 h5 h6 h6'],
-  ])('of %j make an outline without gaps below the title', (markdown, levels) => {
+  ])('headings of %j make an outline without gaps below the title', (markdown, levels) => {
     expect([...html(markdown).matchAll(/<(h\d)/g)].map(([, name]) => name).join(' ')).toBe(levels);
   });
 

@@ -36,7 +36,7 @@ async function essayWithPicture(page: Page): Promise<string> {
   return /\/files\/[\w-]+\/mine\.png/.exec((await text(page).textContent()) ?? '')?.[0] ?? '';
 }
 
-test('of several files that come with a picture of the post none is lost', async ({ page }) => {
+test('several files dropped with a picture of the post are all kept', async ({ page }) => {
   const mine = await essayWithPicture(page);
   await paste(text(page), ['copy.png', 'other.png'], { 'text/html': `<img src="${mine}">` });
   await expect(text(page)).toContainText('![copy.png](/files/');

@@ -74,7 +74,7 @@ test('a tag that is renamed in another tab stays the same tag, and has its new n
   await expect(page.getByText(/this post (?:is hidden|becomes)/)).toHaveCount(0);
 });
 
-test('who can read a post is told of the tags that are meant, also after one was renamed elsewhere', async ({
+test('“Who can read this” follows the chosen tags, even after one was renamed elsewhere', async ({
   page,
   people,
 }) => {

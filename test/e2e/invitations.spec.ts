@@ -81,7 +81,7 @@ test('an invited person sees the first picture two clicks after opening the mail
   await expect(page.getByRole('row', { name: /grete@example.org/ })).toContainText('used up');
 });
 
-test('who joined by a link is told that new posts are mailed once the address is confirmed', async ({
+test('somebody who joined by a link reads that new posts are mailed once the address is confirmed', async ({
   smtp,
   page,
   people,

@@ -41,7 +41,7 @@ test('a text from elsewhere keeps its links, emphasis and lists, and is undone i
   await expect(text(page)).toHaveText('Before');
 });
 
-test('with Shift, and within code, its words come as they are', async ({ page }) => {
+test('text pasted with Shift or into code keeps its plain words', async ({ page }) => {
   await text(page).dispatchEvent('keydown', { key: 'V', shiftKey: true, ctrlKey: true });
   await paste(page, html, 'plain words');
   await expect(text(page)).toHaveText('plain words');

@@ -11,7 +11,7 @@ test.beforeEach(async ({ page, people }) => {
 test.describe('failures', () => {
   test.use({ allowedErrors: [/503|409|403|400|Failed to load resource|ERR_/] });
 
-  test('of an upload are reported; it is retried, cancelled, or resumes automatically', async ({
+  test('failures of an upload are reported; it is retried, cancelled, or resumes automatically', async ({
     page,
     context,
   }) => {
@@ -46,7 +46,7 @@ test.describe('failures', () => {
     await expect(text(page)).not.toContainText(/[bcef]\.png/);
   });
 
-  test('of a save are reported and lose nothing, and a lost answer makes no second post', async ({
+  test('failures of a save are reported and lose nothing, and a lost answer makes no second post', async ({
     page,
   }) => {
     await startEssay(page, 'On rivers');

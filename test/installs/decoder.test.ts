@@ -41,7 +41,7 @@ it("without sharp's program for this machine the start says what to do, and so d
   expect(await run()).toEqual([sentence, sentence]);
 });
 
-it("with sharp's program pictures can be read", async () => {
+it("pictures can be read with sharp's program", async () => {
   await symlink(
     join(root, 'node_modules/@img', `sharp-${machine}`),
     at('node_modules/@img', `sharp-${machine}`),

@@ -73,7 +73,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ isLate: true });
   });
 
-  it('of which files are missing that the one before had fails, removes nothing, and is mailed to admins', async () => {
+  it('a backup that lacks files of the previous one fails, removes nothing, and is mailed to admins', async () => {
     const s = await open({ BACKUP_KEEP: '1' });
     const admin = await s.admin();
     const [one, two] = [await upload(s, admin, 'a.txt', 'one'), await upload(s, admin, 'b.txt', 'two')];
@@ -170,7 +170,7 @@ describeEngines('scheduled backups', ({ migrated, location }) => {
     expect(await s.call(admin, 'getBackupState', {})).toMatchObject({ failure: null, isLate: false });
   });
 
-  it('that is restored makes a site whose own backup is made at once', async () => {
+  it('a site restored from a backup makes its own backup at once', async () => {
     const s = await open({});
     await backUpWhenDue(s.deps);
     expect(await readBackupState(s.deps.db)).toMatchObject({ last: {}, failure: null });

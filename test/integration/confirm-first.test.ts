@@ -110,7 +110,7 @@ describeEngines('confirming an address', ({ migrated }) => {
     await s.close();
   });
 
-  it('also happens when a new password is set with a mailed link, but not with a link that an admin passed on', async () => {
+  it('an address is also confirmed when a new password is set with a mailed link, but not with a link that an admin passed on', async () => {
     const s = await openSite(await migrated(), withMail);
     const { user } = await s.call(null, 'signUp', account);
     const handed = new URL(await resetLink(s.deps, user?.id ?? '')).searchParams.get('token') ?? '';

@@ -109,7 +109,7 @@ describeEngines('a damaged database', ({ migrated, location, engine }) => {
 
   if (engine === 'sqlite') {
     it.each([['doctor'], ['export'], ['history']])(
-      'that cannot even be opened ends `coterie %s` with the sentence, and what SQLite says',
+      'a database that cannot be opened ends `coterie %s` with the sentence and SQLite’s own words',
       async (...args) => {
         const place = await migrated();
         await overwrite(place, 1);
@@ -121,7 +121,7 @@ describeEngines('a damaged database', ({ migrated, location, engine }) => {
       },
     );
 
-    it('that cannot even be opened ends a start with the sentence', async () => {
+    it('a database that cannot be opened ends a start with the sentence', async () => {
       const place = await migrated();
       await overwrite(place, 1);
       const config = readConfig({ DATA_DIR: place.dataDir, PORT: '0', LOG_LEVEL: 'silent' });

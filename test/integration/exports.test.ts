@@ -18,7 +18,7 @@ describeEngines('an export in the browser', ({ site }) => {
     return { transferId, transfer: await latest(s, admin) };
   };
 
-  it('of the whole site is a complete archive, only for admins', async () => {
+  it('an export of the whole site is a complete archive, only for admins', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(admin, 'createPost', essay());
@@ -43,7 +43,7 @@ describeEngines('an export in the browser', ({ site }) => {
     );
   });
 
-  it('of the whole site counts as the last backup, and leaves the schedule as it was', async () => {
+  it('an export of the whole site counts as the last backup, and leaves the schedule unchanged', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(admin, 'createPost', essay());
@@ -64,7 +64,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect(await shown()).toEqual(last);
   });
 
-  it('of the whole site is no backup where it lacks more files than the last one', async () => {
+  it('an export of the whole site is no backup if it lacks more files than the last one', async () => {
     const s = await site();
     const admin = await s.admin();
     const { id } = await upload(s, admin, 'a.txt', 'some words');
@@ -77,7 +77,7 @@ describeEngines('an export in the browser', ({ site }) => {
     expect((await s.call(admin, 'getBackupState', {})).last).toEqual(last);
   });
 
-  it('of the posts is a zip archive that can be imported again', async () => {
+  it('an export of the posts is a zip archive that can be imported again', async () => {
     const s = await site();
     const admin = await s.admin();
     const { post } = await s.call(admin, 'createPost', essay({ title: 'Rivers' }));

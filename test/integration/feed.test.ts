@@ -114,7 +114,7 @@ describeEngines('the feed', ({ site, migrated }) => {
     }
   });
 
-  it('1. never contains more than a visitor may read, and loses a post immediately when it is closed', async () => {
+  it('1. the feed never contains more than a visitor may read, and loses a post immediately when it is restricted', async () => {
     const opened = await site();
     const admin = await opened.admin();
     const { post } = await opened.call(admin, 'createPost', shortPost('Open for now'));

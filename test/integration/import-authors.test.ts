@@ -141,7 +141,7 @@ describeEngines('authors of imported posts', ({ site }) => {
     expect(own.posts.map(post => post.title).sort()).toEqual(['one', 'two']);
   });
 
-  it('of WordPress are found by login, not by the name that it shows', async () => {
+  it('authors of WordPress posts are found by login, not by display name', async () => {
     const s = await site();
     const admin = await s.admin();
     await author(s, admin, 'harker', { name: 'Mina Harker' });

@@ -92,7 +92,7 @@ describeEngines('images of an import', ({ site }) => {
     ]);
   });
 
-  it('of other posts show nothing and open to nobody, whoever has uploaded them', async () => {
+  it('images of other posts show nothing and open to nobody, whoever has uploaded them', async () => {
     const s = await site();
     const importer = await s.admin();
     await write({ 'a.md': '---\ntags: friends\n---\n![](a.png)', 'a.png': png });

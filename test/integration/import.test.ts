@@ -210,7 +210,7 @@ describeEngines('import', ({ site }) => {
     expect(await s.deps.db.selectFrom('post_files').select('file_id').execute()).toHaveLength(1);
   });
 
-  it('never turns a published post into a draft', async () => {
+  it('an import never turns a published post into a draft', async () => {
     const s = await site();
     await write({ 'a.md': 'One.' });
     await run(s);

@@ -79,7 +79,7 @@ describeEngines('the mailbox for answers', ({ site }) => {
     expect(await dovecot.unread()).toEqual(['Ours']);
   });
 
-  it('of two processes with one mailbox one takes its mails, and then the other', async () => {
+  it('two processes with one mailbox take turns at its mails', async () => {
     const s = await site();
     const { answer, comments, taker, onNextMails } = await scene(s);
     const [first, second] = [taker(), taker()];

@@ -23,7 +23,7 @@ describeEngines('a lease', ({ site }) => {
     expect(await take(1_000_000)).toBe(true);
   });
 
-  it('that is shared is also held for a process whose clock is a little behind', async () => {
+  it('a shared lease is also held for a process whose clock is a little behind', async () => {
     const { db } = (await site()).deps;
     await shareLease(db, 'keep-bytes', { now: 1_000_000, ms });
     for (const [now, isHeld] of [

@@ -78,7 +78,7 @@ it('when the server has closed the connection, a new one is opened and no reques
   });
 });
 
-it('with a locked table, a process is still ready and visitors still get cached pages', async () => {
+it('a process with a locked table is still ready, and visitors still get cached pages', async () => {
   await withDatabase(async (url, dataDir) => {
     const s = await openSite({ dataDir, databaseUrl: url });
     const locking = new pg.Client({ connectionString: url });
@@ -103,7 +103,7 @@ it('with a locked table, a process is still ready and visitors still get cached 
   });
 });
 
-it('with a read-only database, saving is refused with the reason and reading still works', async () => {
+it('saving to a read-only database is refused with the reason, and reading still works', async () => {
   await withDatabase(async (url, dataDir) => {
     const s = await openSite({ dataDir, databaseUrl: url });
     try {

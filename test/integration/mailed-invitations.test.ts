@@ -92,7 +92,7 @@ describeEngines('invitations by mail', ({ site, migrated }) => {
     });
   });
 
-  it('that were passed on as links end once the site sends mail, which would prove the address', async () => {
+  it('invitations passed on as links end once the site sends mail, which would prove the address', async () => {
     const place = await migrated();
     const silent = await openSite(place);
     const { made } = await silent.call(await silent.admin(), 'createInvitations', {

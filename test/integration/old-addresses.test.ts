@@ -76,7 +76,7 @@ describeEngines('the old address of an imported post', ({ site }) => {
     expect((await told(s, '/old', null)).status).toBe(302);
   });
 
-  it('never replaces a page of the app, and belongs to the first of two posts', async () => {
+  it('an old address never replaces a page of the app, and belongs to the first of two posts', async () => {
     const s = await site();
     const first = await bring(s, 'a', { addresses: ['/login', '/same'] });
     await bring(s, 'b', { addresses: ['/same'] });

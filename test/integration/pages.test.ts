@@ -82,7 +82,7 @@ describeEngines('pages', ({ site }) => {
     expect(others).toEqual([etag, etag]);
   });
 
-  it('never answers one viewer with the page of another', async () => {
+  it('one viewer never gets the page of another', async () => {
     const s = await site();
     const [admin, friend] = [await s.admin(), await s.member(['friends'])];
     const [id = ''] = await publish(s, admin, essay({ content: 'for friends', tags: ['friends'] }));

@@ -220,7 +220,7 @@ describeEngines('files of a post', ({ site }) => {
     expect([await exists(s, poster.url), await exists(s, video.url)]).toEqual([false, true]);
   });
 
-  it('16. of somebody else, of nobody or of another site are refused', async () => {
+  it('16. files of somebody else, of nobody or of another site are refused', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
     const theirs = await uploaded(s, other);

@@ -50,7 +50,7 @@ async function listMigrations(place: Location): Promise<string[]> {
 }
 
 describeEngines('a site of an earlier release', ({ location, engine }) => {
-  it.each(releases)('of %s has all its rows after an upgrade, and answers', async release => {
+  it.each(releases)('a site of release %s has all its rows after an upgrade, and answers', async release => {
     const place = await location();
     await unpack(release, engine, place);
     const kept = openBare(place);

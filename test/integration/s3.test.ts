@@ -196,7 +196,7 @@ it('a wrong bucket or key stops the start, and a running site is not ready', asy
   expect((await s.request('/readyz')).status).toBe(200);
 });
 
-it('with a store that cannot be reached a process is still ready, because texts can be read', async () => {
+it('a process with an unreachable store is still ready, because texts can be read', async () => {
   const { url, close } = await store();
   const s = await open(url);
   await close();

@@ -105,7 +105,7 @@ describeEngines('saving', ({ site }) => {
     expect(failed?.reason).toMatchObject({ code: 'aborted', details: { version: 2, postId: post.id } });
   });
 
-  it('63. never opens a post to more readers when a tag is deleted while the post is saved with it', async () => {
+  it('63. a save never opens a post to more readers when its tag is deleted meanwhile', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const { post } = await s.call(admin, 'createPost', essay({ tags: ['secret'] }));

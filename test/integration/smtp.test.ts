@@ -67,7 +67,7 @@ async function ownCertificate() {
   };
 }
 
-it('takes any certificate of a server on this machine, and of no other', async () => {
+it('any certificate is accepted of a mail server on this machine, and of no other', async () => {
   const tls = await ownCertificate();
   expect(await sendTo('127.0.0.1', '', {}, { tls })).toMatchObject({ got: 1, sent: undefined });
   const { got, sent } = await sendTo('0.0.0.0', '', {}, { tls });

@@ -26,7 +26,7 @@ describeEngines('the place of a site', ({ site }) => {
     [{ PUBLIC_URL: 'http://blog.example', ...mailed }, ['Readers reach the site by http']],
     [{ PUBLIC_URL: 'http://localhost:3000', ...mailed }, []],
     [{ PUBLIC_URL: 'https://blog.example', ...mailed }, ['TRUSTED_PROXIES names no proxy']],
-  ])('with the settings %j doctor warns of %j', async (settings, expected) => {
+  ])('`coterie doctor` with the settings %j warns of %j', async (settings, expected) => {
     const { deps, config } = await site();
     const ofSite = readConfig({ ...settings, DATA_DIR: config.dataDir });
     const found = await warnings({ ...deps, config: ofSite }, async () => 2 ** 40);

@@ -142,7 +142,7 @@ describeEngines('a member who is given a tag', ({ site }) => {
     expect(await mailed()).toEqual([]);
   });
 
-  it('who may read the posts of a given tag is asked when the mail is sent', async () => {
+  it('the right to the posts of a given tag is checked when the mail is sent', async () => {
     const s = await site();
     const { admin, mina, mailed, give } = await given(s);
     await give(['friends']);

@@ -8,7 +8,7 @@ import { describeEngines } from '../support/engines.ts';
 import { check, hour, latest, leftIn, markdown, starting, work } from '../support/transfers.ts';
 
 describeEngines('an import in the browser', ({ site }) => {
-  it('that a process takes which is stopped at that moment is left to the next one', async () => {
+  it('an import claimed by a stopping process is left to the next one', async () => {
     const s = await site();
     const admin = await s.admin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
@@ -24,7 +24,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await latest(s, admin)).toMatchObject({ state: 'checked', interruptions: 0 });
   });
 
-  it('that was interrupted by the death of its process continues in the next one, without duplicates', async () => {
+  it('an import whose process died continues in the next one, without duplicates', async () => {
     const s = await site();
     const admin = await s.admin();
     const posts = Object.fromEntries(
@@ -66,7 +66,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await at(-2 * hour)).toEqual(['checked', null]);
   });
 
-  it('that kills its process again and again is given up', async () => {
+  it('an import that crashes its process five times fails for good', async () => {
     const s = await site();
     const admin = await s.admin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
@@ -79,7 +79,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await latest(s, admin)).toMatchObject({ state: 'failed', error: /^It was interrupted 5 times/ });
   });
 
-  it('that takes the whole server down with it again and again is given up, too', async () => {
+  it('an import that crashes the server five times fails for good', async () => {
     const s = await site();
     const admin = await s.admin();
     const id = await check(s, admin, markdown({ 'a.md': 'A.' }));

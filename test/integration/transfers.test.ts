@@ -176,7 +176,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect((await s.call(other, 'listPosts', {})).posts).toEqual([]);
   });
 
-  it('of a process that does nothing any more ends when the admin who began it loses the role or the account', async () => {
+  it('an import of a stuck process ends when the admin who began it loses the role or the account', async () => {
     const s = await site();
     await s.admin();
     const hanging = join(s.config.dataDir, 'hanging.mjs');
@@ -214,7 +214,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await s.deps.db.selectFrom('posts').select('id').execute()).toEqual([]);
   });
 
-  it('that is not started for a day ends, and its files are deleted', async () => {
+  it('an import that is not started for a day ends, and its files are deleted', async () => {
     const s = await site();
     const admin = await s.admin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
@@ -233,7 +233,7 @@ describeEngines('an import in the browser', ({ site }) => {
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
 
-  it('that an admin starts while it is being ended for want of a start goes on, with its files', async () => {
+  it('an import that an admin starts just as it expires continues, with its files', async () => {
     const s = await site();
     const admin = await s.admin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));

@@ -56,7 +56,7 @@ describeEngines('webhooks', ({ migrated }) => {
     expect(await deliveries(s, admin)).toEqual([['sent', 'sent']]);
   });
 
-  it('who may read a post is asked when a webhook is told of it', async () => {
+  it('the right to a post is checked when a webhook is told of it', async () => {
     const { s, admin, add, told } = await scene(await migrated());
     await add('/hook');
     await s.setDefaultTags(['friends']);

@@ -4,7 +4,7 @@ import { essay, publish } from '../support/factories.ts';
 import { carry, upload } from '../support/storage.ts';
 
 describeEngines('caches', ({ site }) => {
-  it('9. never answers "not modified" for what somebody else was shown', async () => {
+  it('9. a cache never answers "not modified" for what somebody else was shown', async () => {
     const s = await site();
     const admin = await s.admin();
     const [closed = ''] = await publish(s, admin, essay({ tags: ['friends'] }));

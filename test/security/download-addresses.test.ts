@@ -42,7 +42,7 @@ describeEngines('download addresses', ({ site }) => {
     },
   );
 
-  it('38. that a program got by storing open nothing to one that may not read', async () => {
+  it('38. download addresses that a program got by storing open nothing to a program that may not read', async () => {
     const s = await site();
     const admin = await s.admin();
     const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');

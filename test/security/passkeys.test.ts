@@ -132,7 +132,7 @@ describeEngines('passkeys', ({ site }) => {
     expect(await send(s, authenticator.sign(late.request), late.cookie)).toMatchObject(refused);
   });
 
-  it('of two simultaneous sign-ins with one signature only one gets a session', async () => {
+  it('only one of two simultaneous sign-ins with one signature gets a session', async () => {
     const s = await site();
     const authenticator = await addPasskey(s, await s.member());
     const { request, cookie } = await ask(s);

@@ -68,7 +68,7 @@ describeEngines('a second factor', ({ site }) => {
     expect((await giveCode(s, second.cookie, codeNow(s, lucy.secret))).status).toBe(200);
   });
 
-  it('of several simultaneous sign-ins with one code only one gets a session', async () => {
+  it('only one of several simultaneous sign-ins with one code gets a session', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     s.wait(step);

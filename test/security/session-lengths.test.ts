@@ -22,7 +22,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
   const rows = (s: Site) =>
     s.deps.db.selectFrom('sessions').select(['id', 'expires_at', 'is_long']).orderBy('created_at').execute();
 
-  it('38. that are short end with the browser and after a day, however much they are used', async () => {
+  it('38. short sessions end with the browser and after a day, however much they are used', async () => {
     const s = await site();
     await signedUp(s);
     await s.deps.db.deleteFrom('sessions').execute();
@@ -43,7 +43,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect((await s.call(person, 'getViewer', {})).user).toBeNull();
   });
 
-  it('that are short stay so after a new password', async () => {
+  it('short sessions stay short after a new password', async () => {
     const s = await site();
     await signedUp(s);
     const { person } = await begin(s, false);
@@ -76,7 +76,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect(await send({ keepSignedIn: 'on' })).toMatch(/Max-Age=2592000/i);
   });
 
-  it('that are not short are prolonged by use', async () => {
+  it('long sessions are prolonged by use', async () => {
     const s = await site();
     await signedUp(s);
     await s.deps.db.deleteFrom('sessions').execute();
@@ -93,7 +93,7 @@ describeEngines('sessions on a device that others use', ({ site }) => {
     expect((await s.call(person, 'getAccount', {})).sessions).toMatchObject([{ isLong: true }]);
   });
 
-  it('that are not short are prolonged exactly when whom they stand for is looked up again', async () => {
+  it('long sessions are prolonged exactly when their viewer is looked up again', async () => {
     const s = await site();
     await signedUp(s);
     await s.deps.db.deleteFrom('sessions').execute();

@@ -56,7 +56,7 @@ describeEngines('sessions', ({ site, migrated }) => {
     expect((await post(s, 'signIn', { email, password: 'another1' })).status).toBe(200);
   });
 
-  it('that have ended are taken from the browser by a page, and not beside it', async () => {
+  it('ended sessions are removed from the browser by a page load, and by no other request', async () => {
     const s = await site();
     const mina = await signedUp(s);
     await s.deps.db.deleteFrom('sessions').execute();

@@ -35,7 +35,7 @@ async function kindsOfHistory({ deps: { db } }: Site) {
 
 describeEngines('access tokens', ({ site, migrated }) => {
   it.each(scopes)(
-    '38. that were made for %s alone are refused every operation of another scope',
+    '38. access tokens made only for %s are refused every operation of another scope',
     async scope => {
       const s = await site();
       const admin = await s.admin();

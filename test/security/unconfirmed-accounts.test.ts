@@ -85,7 +85,7 @@ describeEngines('the first proof of an address', ({ migrated }) => {
   it.each([
     ['a link to log in', async (s: Site) => void (await use(s, await linkFor(s)))],
     ['a new password', resetByMail],
-  ])('by %s, tells which passkeys it removes', async (_, prove) => {
+  ])('the first proof of an address by %s tells which passkeys it removes', async (_, prove) => {
     const s = await mailingSite(await migrated());
     const { id } = await post(s, 'signUp', account);
     await addPasskeys(s, id, 'phone', 'laptop');

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
 import { prepareCounts } from './counts.tsx';
 
-it('counts in the navigation of the administration that cannot be loaded take no page with them', async () => {
+it('counts in the admin navigation that cannot be loaded break no page', async () => {
   const asked: string[] = [];
   const call: Call = async operation => {
     asked.push(operation);

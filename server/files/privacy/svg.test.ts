@@ -138,11 +138,11 @@ describe('a drawing (SVG)', () => {
     ['of attributes', `<g ${Array.from({ length: 1_100 }, (_, i) => `a${i}=""`).join(' ')}/>`],
     ['in one value', `<g id="${'x'.repeat(5 * 1024 * 1024)}"/>`],
     ['in a name that the parser needs', '<g hasOwnProperty="1" id="2"/>'],
-  ])('with too much %s is refused', async (_, content) => {
+  ])('a drawing with too much %s is refused', async (_, content) => {
     await expect(cleaned(`<svg>${content}</svg>`)).rejects.toThrow('This drawing (SVG) cannot be read.');
   });
 
-  it('with entities within entities does not grow', async () => {
+  it('a drawing with entities within entities does not grow', async () => {
     const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i + 1} "&a${i};&a${i};">`).join('');
     const bomb = `<!DOCTYPE svg [<!ENTITY a0 "${'x'.repeat(100)}">${entities}]><svg>&a0;</svg>`;
     expect((await cleaned(bomb)).length).toBeLessThan(400);

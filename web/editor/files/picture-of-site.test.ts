@@ -25,7 +25,7 @@ it('a picture of another site, another address of this one, and a file from the 
     expect([html, found(html)]).toEqual([html, undefined]);
 });
 
-it('of several files or pictures none is known, so that none is lost', () => {
+it('several files or pictures are never taken for a known picture, so that none is lost', () => {
   const html = '<img src="/files/abcdefghijklmnop/ice.jpg">';
   expect(found(html)).toBe('/files/abcdefghijklmnop/ice.jpg');
   expect(found(html, 2)).toBeUndefined();

@@ -68,7 +68,7 @@ it('an archive with a path that leads out of it is refused', async () => {
   }
 });
 
-it('of a file that unpacks to more than it says, no more is read', async () => {
+it('a file that unpacks to more than it says is read only up to that length', async () => {
   const bomb = { name: 'bomb.png', bytes: Buffer.alloc(64 * 1024 * 1024), claimedSize: 100 };
   const tree = await openFileTree(await zip(bomb));
   const file = await tree.find('bomb.png');
@@ -92,7 +92,7 @@ it('what is no archive, and one that is cut short, are refused', async () => {
   await expect(openFileTree(join(folder, 'none'))).rejects.toThrow('There is no folder or file');
 });
 
-it('names are found that are decomposed, that are UTF-8 without saying so, and below a folder around them', async () => {
+it('files are found by decomposed names, by unmarked UTF-8, and below a folder around them', async () => {
   const name = 'Wanderungen/Blüten/ö.txt';
   const real = name.normalize('NFD');
   await mkdir(join(folder, 'tree', real, '..'), { recursive: true });
