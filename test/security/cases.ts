@@ -239,6 +239,6 @@ export const signInAttacks: Readonly<Record<string, readonly (readonly [file: st
     [attacks, '36. every way to sign in leads to a path of this site, whatever its address asks for'],
   ],
   'a token that does more than it was made for': [
-    [here('tokens'), '38. that were made for %s alone are refused every operation of another scope'],
+    [here('tokens'), '38. access tokens made only for %s are refused every operation of another scope'],
   ],
 };
