@@ -1,6 +1,6 @@
 import { fullLines } from '../../contract/files.ts';
 import type { FileRow } from '../db/tables.ts';
-import { nameAs, ownKey, type Variant, variantKey, variantsOf } from './variant.ts';
+import { nameAs, ownKey, type Rendition, variantKey, variantsOf } from './variant.ts';
 
 /** Bytes in the store, and their type. */
 type Representation = {
@@ -20,7 +20,7 @@ export type AnsweredFile = Pick<FileRow, 'id' | 'name' | 'type' | 'size' | 'dige
  * The requested variant of a file: a picture or video of at least this size, or the poster of a video.
  * Undefined for the file itself.
  */
-export type Wanted = Variant['width'] | undefined;
+export type Wanted = Rendition | undefined;
 
 /** The requested variant of a file; the file itself if it is not made yet. */
 export function representationOf(file: AnsweredFile, wanted: Wanted): Representation {

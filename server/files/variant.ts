@@ -1,12 +1,15 @@
 import type { FileRow } from '../db/tables.ts';
 
+/**
+ * Which variant of a file: the width of a picture in pixels, the most lines of a video, a video's poster, or
+ * a sound that plays everywhere.
+ */
+export type Rendition = number | 'poster' | 'sound';
+
 /** A file made from another one. Its bytes are under {@link variantKey}. */
 export type Variant = {
-  /**
-   * Of a picture its width in pixels; of a video how many lines it has at most; else what it is: a video's
-   * poster, or a sound in a form that plays everywhere.
-   */
-  width: number | 'poster' | 'sound';
+  /** The rendition; stored under this name since only pictures had variants. */
+  width: Rendition;
   type: string;
   /** Bytes. */
   size: number;
@@ -16,7 +19,7 @@ export type Variant = {
   isOriginal?: true;
 };
 
-export const variantKey = (id: string, width: Variant['width']) => `${id}.${width}`;
+export const variantKey = (id: string, rendition: Rendition) => `${id}.${rendition}`;
 
 type OfFile = Pick<FileRow, 'id' | 'size' | 'variants'>;
 

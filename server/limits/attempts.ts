@@ -100,7 +100,7 @@ export async function remember({ db, clock }: DbContext, name: string, seconds: 
  * Marks an event that must not happen twice within this many seconds. False if the mark is already there.
  * Part of a transaction if that is passed as `db`.
  */
-export async function noteOnce({ db, clock }: DbContext, name: string, seconds: number): Promise<boolean> {
+export async function markOnce({ db, clock }: DbContext, name: string, seconds: number): Promise<boolean> {
   const now = clock();
   const expires_at = now + seconds * 1_000;
   const { numInsertedOrUpdatedRows } = await db

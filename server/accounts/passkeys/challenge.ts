@@ -6,7 +6,7 @@ import { clockToleranceMs } from '../../base/clock.ts';
 import { isSigned, newToken, sign } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
-import { noteOnce } from '../../limits/attempts.ts';
+import { markOnce } from '../../limits/attempts.ts';
 
 /** How long a challenge is valid: a log-in page may stay open for a while. Milliseconds. */
 const challengeLifeMs = 60 * 60_000;
@@ -49,7 +49,7 @@ export async function consumeChallenge(
   // The clock of the process that made the challenge may be ahead: the challenge is then valid longer by this
   // clock.
   const seconds = (challengeLifeMs + clockToleranceMs) / 1_000;
-  return await noteOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
+  return await markOnce({ db: trx, clock }, `challenge ${challenge}`, seconds);
 }
 
 type CookieDeps = Pick<RequestContext, 'config' | 'requestHeaders' | 'replyHeaders'>;

@@ -13,7 +13,7 @@ import { importPrefix } from '../../files/path.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
 import type { FileStore } from '../../files/store/store.ts';
 import { recordHistory } from '../../history/write.ts';
-import { noteOnce } from '../../limits/attempts.ts';
+import { markOnce } from '../../limits/attempts.ts';
 import { filesOf, getTransfer } from './read.ts';
 
 export type TransferContext = WriteContext & { files: FileStore };
@@ -188,7 +188,7 @@ export async function recordDownload(context: TransferContext, id: string, sessi
   await inTransaction(context, async trx => {
     const { what } = await exportIn(trx, context, id);
     const download = `download of ${id} by ${sessionId}`;
-    if (!(await noteOnce({ db: trx, clock: context.clock }, download, downloadSeconds))) return;
+    if (!(await markOnce({ db: trx, clock: context.clock }, download, downloadSeconds))) return;
     const name = exportNames[what as ExportFormat];
     await recordHistory(trx, context, { kind: 'export-downloaded', thing: { id, name } });
   });

@@ -3,7 +3,7 @@ import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
-import { isTooMany, noteOnce, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
+import { isTooMany, markOnce, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 import { accountOfBounce, noteBounce } from '../../mail/bounces.ts';
 import { mailboxOf } from '../../mail/mailbox.ts';
 import { findPostAddress, type PostAddress } from '../../mail/post-address.ts';
@@ -207,7 +207,7 @@ async function takeBounce(
   if (bounce === undefined) return 'ignored';
   const { clock } = deps;
   await inTransaction({ db: deps.db, ...unguarded }, async db => {
-    const isNew = await noteOnce({ db, clock }, `bounce ${userId} ${head.messageId}`, keptSeconds);
+    const isNew = await markOnce({ db, clock }, `bounce ${userId} ${head.messageId}`, keptSeconds);
     if (isNew) await noteBounce(db, clock(), { userId, ...bounce });
   });
   return 'bounce';
