@@ -70,7 +70,7 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   await expect(quincey.locator('.comment')).toHaveCount(0);
   await expect(lucy.getByText('Please be kind.')).toBeVisible();
   await admin.getByRole('link', { name: 'Hidden' }).click();
-  await admin.getByRole('button', { name: 'Show comment by lucy again' }).click();
+  await admin.getByRole('button', { name: 'Show again: comment by lucy' }).click();
   await expect(quincey.locator('.comment .words')).toHaveText('rude words');
 });
 
@@ -132,7 +132,7 @@ test('an admin shows a comment again where it is read, and sees when that fails'
   await callFrom(admin, 'hideComment', { commentId: comment.id, reason: 'Please be kind.' });
   await admin.goto(`/post/${postId}#comments`);
   await admin.route('**/api/restoreComment', route => route.fulfill({ status: 503 }), { times: 1 });
-  const again = admin.getByRole('button', { name: 'Show comment by lucy again' });
+  const again = admin.getByRole('button', { name: 'Show again: comment by lucy' });
   await again.click();
   const failure = admin.getByRole('alertdialog');
   await expect(failure).toContainText('Failed to show the comment again.');

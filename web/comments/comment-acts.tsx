@@ -67,7 +67,7 @@ export function CommentActs({
         <RowAction
           verb="Show again"
           name={name}
-          label={`Show ${name} again`}
+          label={`Show again: ${name}`}
           aria-busy={restore.isPending}
           onClick={() => restore.isPending || restore.mutate()}
         />

@@ -69,7 +69,7 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
             <RowAction
               verb="Show again"
               name={name}
-              label={`Show ${name} again`}
+              label={`Show again: ${name}`}
               onClick={() =>
                 decide.mutate({
                   send: send => send('restoreComment', input),
