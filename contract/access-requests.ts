@@ -41,7 +41,7 @@ export const accessRequestOperations = {
     for: 'admin',
     scope: 'members',
     summary:
-      'Gives somebody the tags of a post for which they have asked, and tells them by mail; or does not.',
+      'Grants a request: gives the member the tags that the post needs, and mails them. Or removes the request without a notice.',
     input: z.strictObject({
       postId: Id,
       userId: Id,

@@ -53,15 +53,14 @@ export const backupOperations = {
   getBackupState: operation({
     for: 'admin',
     scope: 'read',
-    summary:
-      'The last backup or export that was read back and found complete, and what has gone wrong since.',
+    summary: 'The last backup or export that was verified, and what has failed since.',
     input: z.strictObject({}).nullish(),
     output: BackupState,
   }),
   requestBackup: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'Asks for a backup, which begins within a minute.',
+    summary: 'Requests a backup. It begins within a minute.',
     input: z.strictObject({}).nullish(),
     output: BackupState,
   }),

@@ -92,7 +92,7 @@ export const commentOperations = {
     for: 'approved',
     scope: 'write',
     summary:
-      'Comments on a post, or answers a comment. With a `key` of the caller’s choice it is safe to repeat.',
+      'Adds a comment to a post, or an answer to a comment. With a `key` of the caller’s choice it is safe to repeat.',
     input: z.strictObject({
       postId: Id,
       content: CommentContent,
@@ -112,7 +112,7 @@ export const commentOperations = {
   deleteComment: operation({
     for: 'approved',
     scope: 'write',
-    summary: 'Deletes a comment. Its author, the author of the post and admins may do so.',
+    summary: 'Deletes a comment. For its author, the author of the post and admins.',
     input: z.strictObject({ commentId: Id }),
     output: z.object({
       commentCount,
@@ -142,23 +142,21 @@ export const commentOperations = {
   reportComment: operation({
     for: 'approved',
     scope: 'write',
-    summary: 'Reports a comment of somebody else to the admins, with a word about it.',
+    summary: 'Reports somebody else’s comment to the admins, with an optional message.',
     input: z.strictObject({ commentId: Id, word: writtenText('A report', reportMaxCharacters).default('') }),
     output: z.object({}),
   }),
   listReportedComments: operation({
     for: 'admin',
     scope: 'read',
-    summary:
-      'A page of comments that were reported, or of those that are hidden, newest first, and how many there are.',
+    summary: 'A page of the reported or the hidden comments, newest first, and how many there are.',
     input: z.strictObject({ list: z.enum(['reported', 'hidden']), after: Cursor.nullish() }),
     output: z.object({ comments: z.array(ReportedComment), total: z.int().nonnegative(), nextCursor }),
   }),
   hideComment: operation({
     for: 'admin',
     scope: 'write',
-    summary:
-      'Hides a comment from everybody but its author, who reads the reason. Its reports are done with.',
+    summary: 'Hides a comment from everybody but its author, who sees the reason. Closes its reports.',
     input: z.strictObject({
       ...decided,
       reason: writtenText('The reason', reportMaxCharacters).refine(
@@ -171,14 +169,14 @@ export const commentOperations = {
   restoreComment: operation({
     for: 'admin',
     scope: 'write',
-    summary: 'Shows a hidden comment again. Its reports are done with.',
+    summary: 'Shows a hidden comment again. Closes its reports.',
     input: z.strictObject(decided),
     output: Changed,
   }),
   dismissReports: operation({
     for: 'admin',
     scope: 'write',
-    summary: 'Leaves a reported comment as it is. Its reports are done with.',
+    summary: 'Leaves a reported comment as it is. Closes its reports.',
     input: z.strictObject(decided),
     output: z.object({}),
   }),
@@ -186,7 +184,7 @@ export const commentOperations = {
     for: 'author',
     scope: 'write',
     summary:
-      'Lets a post take no more comments, or lets it take them again, unless it is too old for comments. Its author and admins may do so.',
+      'Closes the comments of a post, or opens them again unless the post is too old for comments. For its author and admins.',
     input: z.strictObject({ postId: Id, isClosed: z.boolean() }),
     output: z.object({ closedAt: Moment.nullable() }),
   }),

@@ -26,7 +26,7 @@ export const feedOperations = {
     scope: 'none',
     asksAgain: true,
     summary:
-      'Makes the address of a feed of all that the caller may read, in place of the one before, which ends. It is shown only once.',
+      'Makes the address of a feed with everything that the caller may read. It is returned only here, and the previous address ends.',
     input: z.strictObject({}).nullish(),
     output: z.object({ feed: PersonalFeed, url: z.string() }),
   }),

@@ -108,7 +108,7 @@ export const invitationOperations = {
   getInvitation: operation({
     for: 'anyone',
     scope: 'none',
-    summary: 'What the link of an invitation offers; null if it is no longer valid. Changes nothing.',
+    summary: 'What the link of an invitation offers; null if it is no longer valid. Does not use it up.',
     input: z.strictObject({ token: LinkToken }),
     output: z.object({
       invitation: z

@@ -8,7 +8,7 @@ export const linkOperations = {
     for: 'author',
     scope: 'files',
     summary:
-      'What a page elsewhere says of itself, for a card; its picture is stored as a file of the caller.',
+      'Title, sentence and picture of a page elsewhere, for a link card. The picture is stored as a file of the caller.',
     input: z.strictObject({ url: Address }),
     output: z.object({
       /** Null if the page cannot be read. */

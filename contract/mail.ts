@@ -57,7 +57,7 @@ export const mailOperations = {
     for: 'admin',
     scope: 'members',
     summary:
-      'What the DNS says of the sender of this site’s mail, and what to change there. Nothing where no mail is sent.',
+      'What the DNS says about the sender of this site’s mail, and what to change there. Empty if the site sends no mail.',
     input: z.strictObject({}).nullish(),
     output: z.object({
       findings: z.array(

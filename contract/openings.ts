@@ -7,7 +7,7 @@ export const openingOperations = {
     for: 'anyone',
     // Only readers are counted, not programs.
     scope: 'none',
-    summary: 'Counts that a reader has opened a post. Nothing is kept about who.',
+    summary: 'Counts one opening of a post. Nothing about the reader is stored.',
     input: z.strictObject({ postId: Id }),
     // The same answer whether it was counted or not.
     output: z.object({}),
@@ -15,7 +15,7 @@ export const openingOperations = {
   getOpenings: operation({
     for: 'author',
     scope: 'read',
-    summary: 'About how often posts of the caller’s own, or any as an admin, were opened.',
+    summary: 'Approximately how often posts were opened: the caller’s own, or any for an admin.',
     input: z.strictObject({ postIds: z.array(Id).max(100) }),
     output: z.object({
       /** Whether the site counts openings; otherwise there are no counts. */

@@ -28,7 +28,7 @@ export const postAddressOperations = {
     scope: 'none',
     asksAgain: true,
     summary:
-      'Makes an address whose mails become posts of the caller, in place of the one before, which ends. It is shown only once.',
+      'Makes an address whose mails become posts of the caller. It is returned only here, and the previous address ends.',
     input: z.strictObject({ publishes: z.boolean() }),
     output: z.object({ address: PostAddress, email: z.string() }),
   }),

@@ -114,7 +114,7 @@ export const postOperations = {
   previewPost: operation({
     for: 'author',
     scope: 'read',
-    summary: 'What a text will look like, rendered as when it is saved.',
+    summary: 'Renders a text as saving it would, for a preview.',
     input: z.strictObject({
       content: z.string().max(contentMaxCharacters),
       /** The line breaks of a short post are kept; an essay if left out. */
@@ -163,8 +163,7 @@ export const postOperations = {
   setPinned: operation({
     for: 'author',
     scope: 'write',
-    summary:
-      'Lets a post of the caller’s own, or any as an admin, stand before all others in the timeline, or no longer.',
+    summary: 'Pins a post to the top of the timeline, or unpins it: the caller’s own, or any for an admin.',
     input: z.strictObject({ postId: Id, isPinned: z.boolean() }),
     output: z.object({}),
   }),

@@ -33,7 +33,7 @@ export const proposalOperations = {
   listOwnProposals: operation({
     for: 'approved',
     scope: 'read',
-    summary: 'The people whom the caller has proposed, while no admin has answered.',
+    summary: 'The caller’s proposals that no admin has answered yet.',
     input: z.strictObject({}).nullish(),
     output: z.object({ proposals: z.array(z.object(proposed)) }),
   }),
@@ -41,7 +41,7 @@ export const proposalOperations = {
     for: 'approved',
     scope: 'write',
     summary:
-      'Proposes to the admins that somebody be invited. The same address again replaces what was said before. Answers the same where somebody has an account with the address.',
+      'Proposes an invitation to the admins. A second proposal for the same address replaces the first. The answer does not reveal whether the address has an account.',
     input: z.strictObject({
       email: Email,
       name: FullName,

@@ -43,7 +43,7 @@ export const pushOperations = {
   stopPush: operation({
     for: 'signed-in',
     scope: 'none',
-    summary: 'Notifies the caller’s browser no longer. Safe to repeat.',
+    summary: 'Stops notifying the caller’s browser. Safe to repeat.',
     input: z.strictObject({}).nullish(),
     output: State,
   }),

@@ -71,7 +71,7 @@ export const readingOperations = {
   getNeighbours: operation({
     for: 'anyone',
     scope: 'read',
-    summary: 'The posts before and after a post, of those that the caller may read.',
+    summary: 'The previous and the next post among those that the caller may read.',
     input: z.strictObject({ postId: Id }),
     output: z.object({ older: TitledPost.nullable(), newer: TitledPost.nullable() }),
     caching: {
@@ -82,7 +82,7 @@ export const readingOperations = {
   getReadingSettings: operation({
     for: 'signed-in',
     scope: 'read',
-    summary: 'What the caller has chosen about their own reading.',
+    summary: 'The caller’s choices about reading.',
     input: z.strictObject({}),
     output: Settings.extend({
       /** Whether the site remembers opened posts at all. */
@@ -92,14 +92,14 @@ export const readingOperations = {
   setReadingSettings: operation({
     for: 'signed-in',
     scope: 'write',
-    summary: 'Changes what the caller has chosen. Not to keep moments any more deletes all of them.',
+    summary: 'Changes the caller’s choices about reading. Turning off the record of opened posts deletes it.',
     input: z.strictObject({ showsPast: z.boolean().optional(), keepsOpened: z.boolean().optional() }),
     output: Settings,
   }),
   getOnThisDay: operation({
     for: 'signed-in',
     scope: 'read',
-    summary: 'Posts of this day in earlier years, one a year, for a caller who has chosen to see them.',
+    summary: 'One post of this day from each earlier year, if the caller has chosen to see them.',
     input: z.strictObject({}),
     output: z.object({ isShown: z.boolean(), posts: z.array(TitledPost.extend({ year: Year })) }),
     caching: {
@@ -111,7 +111,7 @@ export const readingOperations = {
   noteOpened: operation({
     for: 'signed-in',
     scope: 'write',
-    summary: 'Notes that the caller has opened these posts, for themselves alone.',
+    summary: 'Records that the caller has opened these posts. Only the caller can see it.',
     input: z.strictObject({ postIds: z.array(Id).min(1).max(postsAtOnce) }),
     output: z.object({}),
   }),
@@ -137,7 +137,8 @@ export const readingOperations = {
   getKeptPosts: operation({
     for: 'approved',
     scope: 'read',
-    summary: 'Which of these posts, which a browser keeps to read them offline, the caller may still read.',
+    summary:
+      'Which of these posts the caller may still read, for a browser that keeps them for offline reading.',
     input: z.strictObject({ postIds: z.array(Id).max(postsAtOnce) }),
     output: z.object({
       /** Whose answer this is: posts that the browser keeps for another account are to be deleted. */
@@ -149,7 +150,7 @@ export const readingOperations = {
   forgetOpened: operation({
     for: 'signed-in',
     scope: 'write',
-    summary: 'Deletes all moments at which the caller has opened a post.',
+    summary: 'Deletes the record of the posts that the caller has opened.',
     input: z.strictObject({}),
     output: z.object({}),
   }),

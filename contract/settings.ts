@@ -47,7 +47,7 @@ export const settingsOperations = {
   getSettings: operation({
     for: 'anyone',
     scope: 'read',
-    summary: 'What a page of the site shows around its posts.',
+    summary: 'What each page of the site shows around its content.',
     /** `withContent` adds the Markdown of the About text; pages show its HTML. */
     input: z.strictObject({ withContent: z.boolean().optional() }).nullish(),
     output: z.object({
@@ -79,7 +79,7 @@ export const settingsOperations = {
   uploadSitePicture: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'Stores a picture for the settings, where everybody may see it, and answers its name there.',
+    summary: 'Stores a public picture for the settings and returns its name.',
     input: z.strictObject({
       kind: z.enum(['icon', 'cover']),
       bytes: SentPicture,
@@ -89,21 +89,21 @@ export const settingsOperations = {
   undoSiteSettings: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'Takes the last change of the settings back.',
+    summary: 'Undoes the last change of the settings.',
     input: z.strictObject({ version: readVersion }),
     output: SettingsOfSite,
   }),
   getFirstSteps: operation({
     for: 'admin',
     scope: 'read',
-    summary: 'What the owner of a new site may want to do first, and what of it is done or left out.',
+    summary: 'The first steps of a new site’s owner, and which of them are done or skipped.',
     input: z.strictObject({}).nullish(),
     output: FirstSteps,
   }),
   leaveOutFirstStep: operation({
     for: 'admin',
     scope: 'write',
-    summary: 'Leaves out one of the first steps.',
+    summary: 'Skips one of the first steps.',
     input: z.strictObject({ step: z.enum(firstSteps) }),
     output: FirstSteps,
   }),
@@ -130,7 +130,7 @@ export const settingsOperations = {
   setDefaultTags: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'Makes exactly these the default tags.',
+    summary: 'Replaces the default tags.',
     input: z.strictObject({
       tags: AllowedTags,
       tagIds: AllowedTagIds,

@@ -9,7 +9,7 @@ export const systemOperations = {
   getSystemState: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'The program and its database, what waits, and what about its place should change.',
+    summary: 'The program, its database, its queues, and what about its environment should change.',
     input: z.strictObject({}).nullish(),
     output: z.object({
       version: z.string(),

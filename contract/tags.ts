@@ -65,7 +65,7 @@ export const tagOperations = {
   addTag: operation({
     for: 'admin',
     scope: 'write',
-    summary: 'Adds a tag. One that was deleted is the same tag again.',
+    summary: 'Adds a tag. Adding a deleted one restores it.',
     input: z.strictObject({ name: TagName }),
     output: z.object({
       tag: ManagedTag,

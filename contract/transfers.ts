@@ -103,14 +103,14 @@ export const transferOperations = {
   getTransferReport: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'What an import has done, or would do; null while there is no report.',
+    summary: 'The report of an import or of its dry run; null until there is one.',
     input: One,
     output: z.object({ report: ImportReport.nullable() }),
   }),
   checkImport: operation({
     for: 'admin',
     scope: 'none',
-    summary: 'Begins the dry run of an import from uploaded files. It writes nothing to the site.',
+    summary: 'Starts the dry run of an import from uploaded files. It changes nothing on the site.',
     input: z.strictObject({
       source: Source,
       /** Each file with its slot in the form and the address that its upload returned. */
@@ -125,7 +125,7 @@ export const transferOperations = {
     for: 'admin',
     scope: 'none',
     asksAgain: true,
-    summary: 'Begins an import whose dry run is done.',
+    summary: 'Starts an import whose dry run is done.',
     input: One.extend({
       /**
        * Also removes the tags of posts listed as `closed` that the source has removed, so that more people
@@ -139,7 +139,7 @@ export const transferOperations = {
     for: 'admin',
     scope: 'none',
     asksAgain: true,
-    summary: 'Begins an export of the whole site, or of its posts as Markdown.',
+    summary: 'Starts an export of the whole site, or of its posts as Markdown.',
     input: z.strictObject({ format: ExportFormat }),
     output: z.object({ transferId: Id }),
   }),
@@ -154,7 +154,7 @@ export const transferOperations = {
     for: 'admin',
     scope: 'none',
     asksAgain: true,
-    summary: 'The address at which the browser that asks may download an export, for some minutes.',
+    summary: 'An address from which the calling browser may download an export for a few minutes.',
     input: One,
     output: z.object({ url: z.string() }),
   }),

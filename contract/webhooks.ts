@@ -44,14 +44,15 @@ export const webhookOperations = {
   getWebhooks: operation({
     for: 'admin',
     scope: 'members',
-    summary: 'The webhooks, and what was sent to them last.',
+    summary: 'The webhooks and their last deliveries.',
     input: z.strictObject({}).nullish(),
     output: z.object({ webhooks: z.array(Webhook) }),
   }),
   addWebhook: operation({
     for: 'admin',
     scope: 'none',
-    summary: 'Sends events to an address from now on. The secret of its signatures is shown only once.',
+    summary:
+      'Adds a webhook, to which events are sent from now on. Its signing secret is returned only here.',
     input: z.strictObject({
       name: writtenName('The name of a webhook', 100).pipe(
         visible('A name')
@@ -76,7 +77,7 @@ export const webhookOperations = {
   removeWebhook: operation({
     for: 'admin',
     scope: 'none',
-    summary: 'Removes a webhook: nothing more is sent to it. Safe to repeat.',
+    summary: 'Removes a webhook. Safe to repeat.',
     input: z.strictObject({ webhookId: Id }),
     output: z.object({}),
   }),

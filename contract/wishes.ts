@@ -15,14 +15,14 @@ export const wishOperations = {
   getMailWishes: operation({
     for: 'signed-in',
     scope: 'read',
-    summary: 'What the caller hears of by mail, beside new posts.',
+    summary: 'Which mails the caller gets besides new posts.',
     input: z.strictObject({}).nullish(),
     output: Wishes,
   }),
   setMailWish: operation({
     for: 'signed-in',
     scope: 'write',
-    summary: 'Sets whether the caller hears of something by mail.',
+    summary: 'Turns one kind of mail for the caller on or off.',
     input: z.strictObject({ kind: WishKind, isOn: z.boolean() }),
     output: Wishes,
   }),
