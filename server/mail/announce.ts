@@ -8,11 +8,17 @@ import { queueMail } from './write.ts';
 
 const expandedAtOnce = 200;
 
+/** Queues the mails of all announcements, until the process is stopping. */
+export async function expandAnnouncements(deps: DbContext & { stopping: AbortSignal }): Promise<void> {
+  let isMore = true;
+  while (isMore && !deps.stopping.aborted) isMore = await expandAnnouncement(deps);
+}
+
 /**
  * Queues the mails of the oldest announcement for the next subscribers, and before these all its
  * notifications. False if there is nothing to do.
  */
-export async function expandAnnouncement({ db, clock }: DbContext): Promise<boolean> {
+async function expandAnnouncement({ db, clock }: DbContext): Promise<boolean> {
   const open = await db
     .selectFrom('announcements')
     .select('post_id')

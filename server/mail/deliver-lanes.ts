@@ -1,6 +1,6 @@
 import { createId } from '../base/id.ts';
 import type { MailRow } from '../db/tables.ts';
-import { expandAnnouncement } from './announce.ts';
+import { expandAnnouncements } from './announce.ts';
 import type { MailContext } from './context.ts';
 import { sendPush } from './push/send.ts';
 import { claim, claimedAtOnce, ended, type Lane, release, unsent, workOn } from './queue.ts';
@@ -18,7 +18,7 @@ export async function deliverWebhooks(deps: MailContext): Promise<void> {
 
 async function deliverLane(deps: MailContext, lane: Lane, send: typeof sendPush): Promise<void> {
   const lease = createId();
-  while (!deps.stopping.aborted && (await expandAnnouncement(deps)));
+  await expandAnnouncements(deps);
   const take = async (row: MailRow) => {
     const became = await send(deps, row).then(
       () => ended('sent', deps.clock()),

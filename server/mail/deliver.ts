@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { createId } from '../base/id.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { MailRow, Tables } from '../db/tables.ts';
-import { expandAnnouncement } from './announce.ts';
+import { expandAnnouncements } from './announce.ts';
 import { noteBounce } from './bounces.ts';
 import type { Mail } from './compose.ts';
 import type { MailContext } from './context.ts';
@@ -26,7 +26,7 @@ export async function deliverDue(
 ): Promise<Delivered> {
   const lease = createId();
   const delivered: Delivered = { sent: 0, isServerDown: false };
-  while (!deps.stopping.aborted && (await expandAnnouncement(deps)));
+  await expandAnnouncements(deps);
   // A server may allow fewer connections than we open: each failed one reduces them, until none is left.
   let workers = connections;
   let mostWorkers = mailConnections;
