@@ -73,20 +73,14 @@ export async function beginSession(
   return { session: await startSession(trx, deps, shown) };
 }
 
-/** Starts the first session of an account, in the transaction that creates it. */
-export async function startFirstSession(
+/**
+ * Starts a session that its owner expects, and so is not mailed about: the first of an account, in the
+ * transaction that creates it, or the only one after a new password has ended all others, in that one.
+ */
+export async function startExpectedSession(
   trx: Kysely<Tables>,
   deps: SignInDeps,
-  shown: Pick<Shown, 'userId' | 'before'>,
-): Promise<NewSession> {
-  return await startSession(trx, deps, { ...shown, isExpected: true });
-}
-
-/** Starts the one session that remains after a new password has ended all others, in that transaction. */
-export async function startOnlySession(
-  trx: Kysely<Tables>,
-  deps: SignInDeps,
-  shown: Pick<Shown, 'userId' | 'isLong'>,
+  shown: Pick<Shown, 'userId' | 'isLong' | 'before'>,
 ): Promise<NewSession> {
   return await startSession(trx, deps, { ...shown, isExpected: true });
 }

@@ -10,7 +10,7 @@ import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
 import { namedAccount } from '../members/read.ts';
 import { disconnect, endAccess } from '../sessions/end-access.ts';
-import { currentSession, handOver, type SignInDeps, startOnlySession } from '../sessions/new-session.ts';
+import { currentSession, handOver, type SignInDeps, startExpectedSession } from '../sessions/new-session.ts';
 import { signInMethod } from './insert.ts';
 import { passwordRow } from './password-row.ts';
 import { asksForCode } from './pending-sign-in.ts';
@@ -135,7 +135,7 @@ export async function changePassword(
     await endAccess(trx, deps, userId);
     await disconnect(trx, userId);
     await storePassword(trx, deps, userId, { hash, kind: 'password-changed' });
-    return await startOnlySession(trx, deps, { userId, isLong });
+    return await startExpectedSession(trx, deps, { userId, isLong });
   });
   handOver(deps, session);
 }

@@ -13,7 +13,7 @@ import {
   handOver,
   type SignInDeps,
   sessionOfCookie,
-  startFirstSession,
+  startExpectedSession,
 } from '../sessions/new-session.ts';
 import { tokenOfRequest } from '../sessions/session-token.ts';
 import { forgetSession } from '../sessions/sessions.ts';
@@ -62,7 +62,7 @@ export async function signUpIn(
     createdAt: deps.clock(),
     decidedAt: null,
   });
-  return await startFirstSession(trx, deps, { userId: newcomer.id, before });
+  return await startExpectedSession(trx, deps, { userId: newcomer.id, before });
 }
 
 /**
