@@ -37,16 +37,18 @@ import { wholeExport } from './whole-export.ts';
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   const { user } = await call('getViewer', {});
   if (user === null) throw new RedirectTo(loginHref(routes.account.href()));
-  await client.fetchQuery(operationQuery(call, 'getAccount', {}));
-  await client.fetchQuery(operationQuery(call, 'listAccessTokens', {}));
-  await client.fetchQuery(operationQuery(call, 'listPasskeys', {}));
-  await client.fetchQuery(operationQuery(call, 'getSecondFactor', {}));
-  await client.fetchQuery(operationQuery(call, 'getMailWishes', {}));
-  await client.fetchQuery(operationQuery(call, 'getPush', {}));
-  await client.fetchQuery(operationQuery(call, 'getPersonalFeed', {}));
-  await client.fetchQuery(operationQuery(call, 'getPostAddress', {}));
-  if (user.isApproved) await client.fetchQuery(operationQuery(call, 'listOwnProposals', {}));
-  await client.fetchQuery(readingSettingsQuery(call));
+  await Promise.all([
+    client.fetchQuery(operationQuery(call, 'getAccount', {})),
+    client.fetchQuery(operationQuery(call, 'listAccessTokens', {})),
+    client.fetchQuery(operationQuery(call, 'listPasskeys', {})),
+    client.fetchQuery(operationQuery(call, 'getSecondFactor', {})),
+    client.fetchQuery(operationQuery(call, 'getMailWishes', {})),
+    client.fetchQuery(operationQuery(call, 'getPush', {})),
+    client.fetchQuery(operationQuery(call, 'getPersonalFeed', {})),
+    client.fetchQuery(operationQuery(call, 'getPostAddress', {})),
+    user.isApproved && client.fetchQuery(operationQuery(call, 'listOwnProposals', {})),
+    client.fetchQuery(readingSettingsQuery(call)),
+  ]);
   return { title: 'Your Account' };
 };
 
