@@ -22,9 +22,9 @@ function useCommentsPlace() {
   const { count } = useMove();
   const region = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(useQueryString().has('comments'));
-  // `count` rises with every move: a second click on the same link opens and scrolls again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another click on the same link scrolls again
   useEffect(() => {
-    if (hash !== '#comments' || Number.isNaN(count)) return;
+    if (hash !== '#comments') return;
     setOpen(true);
     let giveUp = () => {};
     // The delay of specification section 9, during which the comments open.

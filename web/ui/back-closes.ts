@@ -33,8 +33,9 @@ export function useBackCloses(isOpen: boolean, close: () => void): void {
     close();
     setPresses(presses + 1);
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each press of Back takes an entry
   useEffect(() => {
-    if (!isOpen || presses < 0) return undefined;
+    if (!isOpen) return undefined;
     return pushLayer(() => onBack());
   }, [isOpen, presses]);
 }
