@@ -104,20 +104,20 @@ async function endedByAnswers(
   if (ids.length === 0) return page;
   const counted = await db
     .selectFrom('comments')
-    .select(eb => ['parent_id', eb.fn.countAll<number | string>().as('answers')])
+    .select(eb => ['parent_id', eb.fn.countAll<number>().as('answers')])
     .where(dialectOf(db).inList(sql.ref('parent_id'), ids))
     .$if(viewer.role !== 'admin', answers => answers.where(isSeen('comments', viewer)))
     .groupBy('parent_id')
     .execute();
-  const answersOf = new Map(counted.map(row => [row.parent_id, Number(row.answers)]));
+  const answersOf = new Map(counted.map(row => [row.parent_id, row.answers]));
   let answers = 0;
-  const end = page.rows.findIndex((row, index) => {
+  for (const [index, row] of page.rows.entries()) {
     answers += answersOf.get(row.id) ?? 0;
-    return index > 0 && answers > answersPerPage;
-  });
-  const last = page.rows[end - 1];
-  if (last === undefined) return page;
-  return { rows: page.rows.slice(0, end), nextCursor: encodeCursor(placeOf(last)) };
+    const last = page.rows[index - 1];
+    if (last !== undefined && answers > answersPerPage)
+      return { rows: page.rows.slice(0, index), nextCursor: encodeCursor(placeOf(last)) };
+  }
+  return page;
 }
 
 /** All answers to these comments, oldest first. */
