@@ -100,10 +100,10 @@ async function beginningOf(trx: Kysely<Tables>, postId: string, answeredId: stri
   const id = answered.parent_id ?? answered.id;
   const { answers } = await trx
     .selectFrom('comments')
-    .select(eb => eb.fn.countAll<number | string>().as('answers'))
+    .select(eb => eb.fn.countAll<number>().as('answers'))
     .where('parent_id', '=', id)
     .executeTakeFirstOrThrow();
-  if (Number(answers) < answersPerComment) return id;
+  if (answers < answersPerComment) return id;
   throw new AppError(
     'failed-precondition',
     `A comment has at most ${answersPerComment} answers. Please write a new comment instead.`,

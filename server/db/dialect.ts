@@ -124,10 +124,10 @@ const postgres: EngineDialect = {
   countBetween: async (_, query, column, numbers) => {
     const place = sql<number>`width_bucket(${column}, cast(${numbers} as bigint[]))`;
     const rows = await query
-      .select(({ fn }) => [place.as('place'), fn.countAll<number | string>().as('count')])
+      .select(({ fn }) => [place.as('place'), fn.countAll<number>().as('count')])
       .groupBy(sql`1`)
       .execute();
-    const counts = new Map(rows.map(row => [row.place, Number(row.count)]));
+    const counts = new Map(rows.map(row => [row.place, row.count]));
     return numbers.slice(0, -1).map((_number, index) => counts.get(index + 1) ?? 0);
   },
   positionIn: (column, part) => sql<number>`strpos(${column}, ${part})`,

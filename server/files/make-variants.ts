@@ -135,7 +135,7 @@ async function make(
   let own: Partial<FileRow> | undefined;
   try {
     if (attempts > maxAttempts)
-      context.log.error({ fileId }, 'nothing is made of this file: five attempts have failed');
+      context.log.error({ fileId }, `nothing is made of this file: ${maxAttempts} attempts have failed`);
     else
       await makeAll(async ({ path, ...variant }) => {
         await files.put(variantKey(fileId, variant.width), path);

@@ -6,7 +6,7 @@ import { createId } from '../base/id.ts';
 import type { Config } from '../config.ts';
 import { writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
-import type { Actor, WriteContext } from '../db/transaction.ts';
+import { type Actor, inTransaction, type WriteContext } from '../db/transaction.ts';
 
 /** An event for the history of rights. */
 export type HistoryEvent = HistoryDetail & {
@@ -89,7 +89,7 @@ export async function sweepHistory(
     .limit(1)
     .executeTakeFirst();
   if (old === undefined) return;
-  await db.transaction().execute(async trx => {
+  await inTransaction(deps, async trx => {
     await writeSetting(trx, 'history-kept-from', String(keptFrom));
     await trx.deleteFrom('history').where('at', '<', keptFrom).execute();
   });

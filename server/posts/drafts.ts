@@ -10,10 +10,10 @@ import type { Tables } from '../db/tables.ts';
 export async function requireFewerDrafts(trx: Kysely<Tables>, authorId: string): Promise<void> {
   const drafts = trx
     .selectFrom('posts')
-    .select(eb => eb.fn.countAll<number | string>().as('count'))
+    .select(eb => eb.fn.countAll<number>().as('count'))
     .where('author_id', '=', authorId)
     .where('published_at', 'is', null);
-  if (Number((await drafts.executeTakeFirstOrThrow()).count) >= draftsPerAuthor)
+  if ((await drafts.executeTakeFirstOrThrow()).count >= draftsPerAuthor)
     throw new AppError(
       'failed-precondition',
       `You have ${draftsPerAuthor} drafts. Please delete some first.`,

@@ -4,7 +4,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
+import { createContext, use } from 'react';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
 import { untilLoaded } from './query-defaults.ts';
@@ -13,7 +13,7 @@ import { untilLoaded } from './query-defaults.ts';
 export const CallContext = createContext<Call | null>(null);
 
 export function useCall(): Call {
-  const call = useContext(CallContext);
+  const call = use(CallContext);
   if (call === null) throw new Error('The app must be rendered inside a CallContext.');
   return call;
 }

@@ -81,7 +81,7 @@ async function othersTriedAgain(
 ): Promise<number> {
   const { waiting } = await db
     .selectFrom('mails')
-    .select(eb => eb.fn.countAll<number | string>().as('waiting'))
+    .select(eb => eb.fn.countAll<number>().as('waiting'))
     .where('user_id', '=', userId)
     .where('kind', '=', 'push')
     .where('state', '=', 'queued')
@@ -89,7 +89,7 @@ async function othersTriedAgain(
     .where('id', '<>', id)
     .where(dialectOf(db).positionIn(sql.ref('data'), sessionId), '>', 0)
     .executeTakeFirstOrThrow();
-  return Number(waiting);
+  return waiting;
 }
 
 /** The notification, from the current state. Throws {@link NotNeeded}. */

@@ -1,7 +1,7 @@
 import type { Post } from '../../../contract/post.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import { unlessRefused } from '../../access/posts.ts';
-import { type Viewer, viewerOfUser } from '../../access/viewer.ts';
+import { isUnproven, type Viewer, viewerOfUser } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
 import { getPost } from '../../posts/read.ts';
 import type { MailContext } from '../context.ts';
@@ -28,7 +28,7 @@ export async function prepareCommentMail(
 ): Promise<Prepared> {
   // Anybody can sign up with somebody else's address.
   if (user.status !== 'approved') throw new NotNeeded('The account is not approved.');
-  if (!user.email_verified && !user.is_admin) throw new NotNeeded('The address is not confirmed.');
+  if (isUnproven(user)) throw new NotNeeded('The address is not confirmed.');
   // Slow steps come first: the rights are decided afterwards.
   const { postId } = await shownComment(deps, commentId);
   const replyTo = await replyAddressFor(deps, await readerOf(deps, user), { postId, commentId });
