@@ -71,7 +71,8 @@ export function cssOf(palette: Palette): string {
 
 /** The contrast of two colours, from 1 to 21 (WCAG 2). */
 export function contrast(one: string, other: string): number {
-  const [a, b] = [luminance(one), luminance(other)];
+  const a = luminance(one);
+  const b = luminance(other);
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
@@ -111,7 +112,8 @@ function hexOf(lightness: number, chroma: number, hue: number): string {
 }
 
 function rgbOf(lightness: number, chroma: number, hue: number): Triple {
-  const [a, b] = [chroma * Math.cos(hue), chroma * Math.sin(hue)];
+  const a = chroma * Math.cos(hue);
+  const b = chroma * Math.sin(hue);
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;

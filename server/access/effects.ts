@@ -41,7 +41,8 @@ export async function previewPostTags(
 ): Promise<PostEffect> {
   const catalogue = await deps.catalogue();
   const groups = await deps.memberGroups();
-  const [then, now] = [audienceOf(catalogue, before), audienceOf(catalogue, after)];
+  const then = audienceOf(catalogue, before);
+  const now = audienceOf(catalogue, after);
   return {
     wasPublic: then.isPublic,
     isPublic: now.isPublic,
@@ -142,7 +143,8 @@ export async function previewDefaultTags(
   const before = catalogue.defaultTagIds;
   const after: ReadonlySet<string> = new Set(catalogue.tagIdsOf(tagRefs(names, undefined)));
   const changed = new Set([...before, ...after].filter(id => before.has(id) !== after.has(id)));
-  const [then, now] = [catalogue.readableSets(visitor(before)), catalogue.readableSets(visitor(after))];
+  const then = catalogue.readableSets(visitor(before));
+  const now = catalogue.readableSets(visitor(after));
   const open = new Set([...then, ...now]);
   const closed = catalogue.sets.filter(
     set => set.publishedCount > 0 && set.tagIds.some(id => changed.has(id)) && !open.has(set),
@@ -198,7 +200,8 @@ function countPosts(sets: readonly TagSet[]): number {
 }
 
 function changedSets(before: readonly TagSet[], after: readonly TagSet[]) {
-  const [then, now] = [new Set(before), new Set(after)];
+  const then = new Set(before);
+  const now = new Set(after);
   return { gained: after.filter(set => !then.has(set)), lost: before.filter(set => !now.has(set)) };
 }
 

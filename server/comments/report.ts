@@ -79,7 +79,8 @@ export async function listReportedComments(
   );
   return {
     comments: rows.flatMap(row => {
-      const [name, comment] = [names.get(row.post_id), describeComment(row, viewer)];
+      const name = names.get(row.post_id);
+      const comment = describeComment(row, viewer);
       if (name === undefined || comment === null) return [];
       return [{ postId: row.post_id, ...name, comment, reports: reports.get(row.id) ?? [] }];
     }),

@@ -89,7 +89,8 @@ async function openPostgres(
 ): Promise<Database> {
   const hosts = postgresHosts(databaseUrl);
   const directHosts = databaseDirectUrl === undefined ? hosts : postgresHosts(databaseDirectUrl);
-  const [place, directPlace] = [postgresPlace(databaseUrl), postgresPlace(databaseDirectUrl ?? databaseUrl)];
+  const place = postgresPlace(databaseUrl);
+  const directPlace = postgresPlace(databaseDirectUrl ?? databaseUrl);
   // Migrations hold a lock and may take longer than other statements: over a connection of their own that
   // bypasses a pooler.
   const upgrade = async () => {

@@ -114,7 +114,8 @@ async function beginReading(trx: Kysely<Tables>): Promise<{ token: string; isPre
     `.execute(trx);
   const { newest = null, number = null } = rows[0] ?? {};
   if (newest === null || number === null) return [];
-  const [first, last] = [blockOf(Number(number)), blockOf(Number(newest))];
+  const first = blockOf(Number(number));
+  const last = blockOf(Number(newest));
   const blocks = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return blocks.length > mostBlocks
     ? []

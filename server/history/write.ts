@@ -62,8 +62,10 @@ export async function differenceOfTags(
   before: Iterable<string>,
   after: Iterable<string>,
 ): Promise<{ gave: Named[]; took: Named[] }> {
-  const [old, now] = [new Set(before), new Set(after)];
-  const [gave, took] = [[...now].filter(id => !old.has(id)), [...old].filter(id => !now.has(id))];
+  const old = new Set(before);
+  const now = new Set(after);
+  const gave = [...now].filter(id => !old.has(id));
+  const took = [...old].filter(id => !now.has(id));
   if (gave.length + took.length === 0) return { gave: [], took: [] };
   const rows = await trx.selectFrom('tags').select(['id', 'name']).execute();
   const names = new Map(rows.map(row => [row.id, row.name]));

@@ -13,7 +13,8 @@ const most = { bytes: 64 * 1024 * 1024, ms: 10_000 };
  */
 export const answerUnreadBody: MiddlewareHandler = async (c, next) => {
   await next();
-  const [incoming, outgoing] = [incomingOf(c), outgoingOf(c)];
+  const incoming = incomingOf(c);
+  const outgoing = outgoingOf(c);
   if (incoming === undefined || incoming.complete || incoming.destroyed) return;
   if (outgoing === undefined || outgoing.headersSent) return;
   const { status, headers } = c.res;

@@ -18,7 +18,7 @@ export async function expandAnnouncements(deps: DbContext & { stopping: AbortSig
  * Queues the mails of the oldest announcement for the next subscribers, and before these all its
  * notifications. False if there is nothing to do.
  */
-async function expandAnnouncement({ db, clock }: DbContext): Promise<boolean> {
+export async function expandAnnouncement({ db, clock }: DbContext): Promise<boolean> {
   const open = await db
     .selectFrom('announcements')
     .select('post_id')

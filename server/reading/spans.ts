@@ -16,7 +16,8 @@ export async function inEachSpan<Value>(
 ): Promise<Value[]> {
   if (spans.length === 0) return [];
   const rows = spans.map(({ from, until }, place) => {
-    const [start, end] = [sql.lit(from), sql.lit(until)];
+    const start = sql.lit(from);
+    const end = sql.lit(until);
     return sql`(${sql.lit(place)}, ${start}, ${end})`;
   });
   const { rows: found } = await sql<{ value: Value }>`

@@ -130,7 +130,8 @@ async function change(
       throw new AppError('aborted', 'Somebody else has changed the settings in the meantime.');
     }
     const values = next(stored);
-    const [old, now] = [effective(stored, context.config), effective({ values }, context.config)];
+    const old = effective(stored, context.config);
+    const now = effective({ values }, context.config);
     const differing = settingNames.filter(name => wordsOf(old[name]) !== wordsOf(now[name]));
     if (differing.length === 0) return false;
     await recordHistory(

@@ -42,7 +42,8 @@ export async function setDefaultTags(
     if (version !== undefined && !areSameTags(before, tagIds) && version !== versionOfTags(before)) {
       throw new AppError('aborted', 'Somebody else has changed the default tags in the meantime.');
     }
-    const [current, wanted] = [new Set(before), new Set(tagIds)];
+    const current = new Set(before);
+    const wanted = new Set(tagIds);
     const change = await differenceOfTags(trx, current, wanted);
     if (change.gave.length + change.took.length === 0) return;
     await recordHistory(trx, context, { kind: 'default-tags-changed', ...change });

@@ -15,7 +15,8 @@ export async function proxyWarnings({
 }: Pick<Config, 'publicUrl' | 'hasPublicUrl'>): Promise<string[]> {
   if (!hasPublicUrl) return [];
   try {
-    const [first, second] = [await readCheck(publicUrl), await readCheck(publicUrl)];
+    const first = await readCheck(publicUrl);
+    const second = await readCheck(publicUrl);
     const found = {
       'A proxy caches private answers: it may show pages of one member to others. Let it store only what is public.':
         first.line === second.line,

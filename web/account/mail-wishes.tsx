@@ -26,7 +26,8 @@ export function MailWishes() {
     );
   }
   const { wishes } = query.data;
-  const [first, more] = [wishes.slice(0, shown), wishes.slice(shown)];
+  const first = wishes.slice(0, shown);
+  const more = wishes.slice(shown);
   return (
     <>
       <p>

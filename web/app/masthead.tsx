@@ -5,7 +5,8 @@ import { useSettings } from './site.tsx';
 export function Masthead() {
   const { cover, tagline } = useSettings();
   if (cover === '' && tagline === '') return null;
-  const [width, height] = [1600, 1600 / sitePictures.cover.ratio];
+  const width = 1600;
+  const height = 1600 / sitePictures.cover.ratio;
   return (
     <section className="masthead" aria-label="Site">
       {cover !== '' && (

@@ -12,7 +12,8 @@ type NavLinkProps = {
 
 /** A link that is marked as current on its own page. */
 export function NavLink({ to, isExact = false, ...link }: NavLinkProps) {
-  const [path, address] = [`${usePath()}/`.toLowerCase(), to.toLowerCase()];
+  const path = `${usePath()}/`.toLowerCase();
+  const address = to.toLowerCase();
   const isHere = isExact ? path.replace(/\/+$/, '') === address : path.startsWith(`${address}/`);
   return <Link to={to} aria-current={isHere ? 'page' : undefined} {...link} />;
 }

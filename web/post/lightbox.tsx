@@ -216,7 +216,8 @@ function useSwipe(turn: (by: number) => void, isZoomed: boolean) {
       const begun = from.current;
       from.current = undefined;
       if (begun === undefined) return;
-      const [x, y] = [event.clientX - begun.x, event.clientY - begun.y];
+      const x = event.clientX - begun.x;
+      const y = event.clientY - begun.y;
       wasSwipe.current = Math.abs(x) > swipe && Math.abs(x) > Math.abs(y);
       if (wasSwipe.current) turn(x < 0 ? 1 : -1);
     },

@@ -39,7 +39,8 @@ export async function loadForAdmin(): Promise<void> {
 }
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
-  const [tags, page] = [tagsOfAddress(search), pageOfAddress(search)];
+  const tags = tagsOfAddress(search);
+  const page = pageOfAddress(search);
   const [{ about, title, tagline }, viewer, { pages }] = await Promise.all([
     client.fetchQuery(settingsQuery(call)),
     client.fetchQuery(viewerQuery(client, call)),

@@ -26,7 +26,8 @@ export function tokenOfRequest(
   // A program may send the raw value of the cookie, in which `%2B`, `%2F` and `%3D` encode `+`, `/` and `=`.
   const signed = given.replace(/%(2B|2F|3D)/gi, escaped => decodeURIComponent(escaped));
   const token = signed.slice(0, Math.max(0, signed.lastIndexOf('.')));
-  const [expected, sent] = [Buffer.from(signedToken(secret, token)), Buffer.from(signed)];
+  const expected = Buffer.from(signedToken(secret, token));
+  const sent = Buffer.from(signed);
   return expected.length === sent.length && timingSafeEqual(expected, sent) ? token : undefined;
 }
 

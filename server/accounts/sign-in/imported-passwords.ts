@@ -48,7 +48,8 @@ const mostRounds = 16;
 async function verifyFirebase(written: string, password: string): Promise<boolean> {
   const [, memoryCost, rounds, separator = '', key = '', salt = '', hash = ''] =
     firebaseForm.exec(written) ?? [];
-  const [n, r] = [Number(memoryCost), Number(rounds)];
+  const n = Number(memoryCost);
+  const r = Number(rounds);
   if (!(n >= 1 && n <= mostMemoryCost && r >= 1 && r <= mostRounds)) return false;
   const salted = Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(separator, 'base64')]);
   const options = { N: 2 ** n, r, p: 1, maxmem: 256 * 2 ** n * r };

@@ -49,7 +49,8 @@ async function upgrade(config: Config, file: string, options: Options): Promise<
     const expected = { sha256: options.sha256, releaseKey: config.releaseKey };
     const next = await unpack(file, expected, folder);
     const program = join(dirname(current), basename(next));
-    const [currentSchema, nextSchema] = [schemaOf(current), schemaOf(next)];
+    const currentSchema = schemaOf(current);
+    const nextSchema = schemaOf(next);
     if (isSwitch) {
       await requireOther(next, program, current);
       if (config.databaseUrl !== undefined && nextSchema !== currentSchema)

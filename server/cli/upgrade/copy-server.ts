@@ -21,7 +21,8 @@ export async function withServer<T>(
   const port = await freePort();
   const env = { ...settingsOf(dataDir), HOST: '127.0.0.1', PORT: String(port), ROLE: 'web' };
   const child = spawn(program, ['start'], { cwd: dataDir, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [printed, hasEnded] = ['', false];
+  let printed = '';
+  let hasEnded = false;
   const ended = new Promise<void>(resolve => {
     child.once('close', () => {
       hasEnded = true;

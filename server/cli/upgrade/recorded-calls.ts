@@ -98,7 +98,8 @@ export async function compareCalls(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const call of calls) {
-    const [before, after] = [await ask(olderUrl, call), await ask(newerUrl, call)];
+    const before = await ask(olderUrl, call);
+    const after = await ask(newerUrl, call);
     const where = [...differences(before, after, '')];
     if (where.length === 0) continue;
     const who = call.token === undefined ? 'a visitor' : 'a member';

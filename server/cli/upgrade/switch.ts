@@ -37,7 +37,8 @@ export async function requireSwitchable(config: Config, { name, link }: Service)
  */
 export async function switchOrGoBack(config: Config, service: Service, program: string): Promise<void> {
   ignoreSignals();
-  const [before, copies] = [await readlink(service.link), await migrationCopies(config)];
+  const before = await readlink(service.link);
+  const copies = await migrationCopies(config);
   let failure: unknown;
   try {
     await stop(service);

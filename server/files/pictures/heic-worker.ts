@@ -11,7 +11,8 @@ async function decode({ bytes, maxPixels }: HeicRequest): Promise<HeicAnswer> {
   const images = new libheif.HeifDecoder().decode(bytes);
   const image = images.find(one => one.is_primary()) ?? images[0];
   if (image === undefined) return undefined;
-  const [width, height] = [image.get_width(), image.get_height()];
+  const width = image.get_width();
+  const height = image.get_height();
   if (width * height > maxPixels) return 'too large';
   const data = new Uint8ClampedArray(width * height * 4);
   const shown = await new Promise<object | null>(resolve => {

@@ -186,7 +186,9 @@ function keptItems(
 function placesIn(bytes: Buffer, { body }: Box): Map<number, Place> {
   const version = bytes[body] ?? 0;
   const sizes = bytes.readUInt16BE(body + 4);
-  const [offsetBytes, lengthBytes, baseBytes] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
+  const offsetBytes = sizes >> 12;
+  const lengthBytes = (sizes >> 8) & 15;
+  const baseBytes = (sizes >> 4) & 15;
   const indexBytes = version === 0 ? 0 : sizes & 15;
   let at = body + 6;
   const take = (length: number) => {
@@ -215,9 +217,12 @@ function placesIn(bytes: Buffer, { body }: Box): Map<number, Place> {
 
 function sizeFrom(bytes: Buffer, own: readonly Box[]) {
   const of = (type: string) => own.find(box => box.type === type);
-  const [ispe, irot, colr] = [of('ispe'), of('irot'), of('colr')];
+  const ispe = of('ispe');
+  const irot = of('irot');
+  const colr = of('colr');
   if (ispe === undefined) throw new DamagedPicture();
-  const [across, down] = [bytes.readUInt32BE(ispe.body + 4), bytes.readUInt32BE(ispe.body + 8)];
+  const across = bytes.readUInt32BE(ispe.body + 4);
+  const down = bytes.readUInt32BE(ispe.body + 8);
   const isTurned = irot !== undefined && (bytes.readUInt8(irot.body) & 1) === 1;
   // Primaries other than those of sRGB, without a profile: the sizes would lose them.
   const isStandard =

@@ -102,7 +102,8 @@ function pixelsIn(bytes: Buffer, budget: Budget): number {
   const items = itemsIn(bytes, iinf, budget);
   const own = propertiesOf(bytes, ipco, ipma, budget);
   /** What is decoded for an item, its own pixels apart. */
-  const [parts, alphas] = [new Map<number, number[]>(), new Map<number, number[]>()];
+  const parts = new Map<number, number[]>();
+  const alphas = new Map<number, number[]>();
   for (const { type, from, to } of referencesIn(bytes, of('iref'), budget)) {
     if (type === 'dimg') parts.set(from, [...(parts.get(from) ?? []), ...to]);
     if (type !== 'auxl' || !saysAlpha(bytes, own.get(from))) continue;

@@ -80,7 +80,9 @@ function pageBytes(bytes: Buffer, at: number): number | undefined {
 }
 
 function clearPage(page: Buffer, streams: Map<number, Stream>): void {
-  const [flags, serial, pieces] = [page.readUInt8(5), page.readUInt32LE(14), page.readUInt8(26)];
+  const flags = page.readUInt8(5);
+  const serial = page.readUInt32LE(14);
+  const pieces = page.readUInt8(26);
   let at = 27 + pieces;
   if ((flags & 2) !== 0) streams.set(serial, newStream(page.subarray(at)));
   const stream = streams.get(serial);

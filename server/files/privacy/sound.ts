@@ -117,7 +117,8 @@ function readFrame(bytes: Buffer, at: number): Frame | undefined {
     return isAac ? { length, kind: head & 0xfffefc00 } : undefined;
   }
   const version = (head >>> 19) & 3;
-  const [bitrate, rate] = [(head >>> 12) & 15, (head >>> 10) & 3];
+  const bitrate = (head >>> 12) & 15;
+  const rate = (head >>> 10) & 3;
   if (version === 1 || rate === 3 || bitrate === 0 || bitrate === 15) return undefined;
   const isFirst = version === 3;
   const kilobits = bitrates[isFirst ? layer - 1 : layer === 1 ? 3 : 4]?.[bitrate - 1] ?? 0;

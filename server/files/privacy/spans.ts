@@ -26,7 +26,8 @@ export function* between(spans: readonly Span[], [from, to]: Span): Generator<Sp
 }
 
 function firstEndingAfter(spans: readonly Span[], place: number): number {
-  let [low, high] = [0, spans.length];
+  let low = 0;
+  let high = spans.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((spans[middle]?.[1] ?? 0) > place) high = middle;

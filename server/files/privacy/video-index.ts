@@ -96,7 +96,8 @@ const trackParts = (isSound: boolean): Rules =>
       ),
     ],
   ]);
-const [pictureTrack, soundTrack] = [trackParts(false), trackParts(true)];
+const pictureTrack = trackParts(false);
+const soundTrack = trackParts(true);
 
 /** The tracks of an index that fills `index` exactly. */
 export function tracksOf(index: Buffer, budget: Budget, kept: RegExp): Track[] {

@@ -41,7 +41,8 @@ function* spansOf(index: Buffer, { starts, runs, sizeOf }: Chunks, all: Float64A
 }
 
 function firstAbove(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length];
+  let low = 0;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((sorted[middle] ?? 0) > value) high = middle;
@@ -56,7 +57,9 @@ function chunksOf(index: Buffer, track: Track, budget: Budget): Chunks | undefin
   const stbl = boxAlong(index, budget, track.box, ['mdia', 'minf', 'stbl']);
   const tables = stbl === undefined ? [] : [...boxesIn(index, budget, stbl)];
   const of = (...types: string[]) => tables.find(({ type }) => types.includes(type));
-  const [sizes, offsets, runs] = [of('stsz', 'stz2'), of('stco', 'co64'), of('stsc')];
+  const sizes = of('stsz', 'stz2');
+  const offsets = of('stco', 'co64');
+  const runs = of('stsc');
   if (sizes === undefined || offsets === undefined || runs === undefined) {
     // Without its tables, nothing tells which bytes belong to this track.
     if (track.isKept) throw incomplete();

@@ -24,7 +24,8 @@ export async function markFilesFolder({
   if (path === undefined) return;
   const store = folderStore(path, anyFolder);
   await new FolderMarker(db, { kind: 'files', path }).mark(async (trx, wasMarked) => {
-    const [oldest, newest] = [await isAnyThere(trx, store, 'asc'), await isAnyThere(trx, store, 'desc')];
+    const oldest = await isAnyThere(trx, store, 'asc');
+    const newest = await isAnyThere(trx, store, 'desc');
     if (oldest === undefined || newest === undefined) return !wasMarked;
     if (oldest && newest) return true;
     if (wasMarked || oldest === newest) return false;

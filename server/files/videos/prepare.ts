@@ -120,7 +120,8 @@ async function* makeVideos(
   { video, sound, bits }: Parts,
 ): AsyncGenerator<Prepared> {
   const lines = Math.min(video.width, video.height);
-  const [full, small] = [join(work.folder, '1080.mp4'), join(work.folder, '480.mp4')];
+  const full = join(work.folder, '1080.mp4');
+  const small = join(work.folder, '480.mp4');
   const isSmallMade = lines > narrowLines;
   const isH264 = video.codec_name === 'h264' && /^yuvj?420p$/.test(video.pix_fmt ?? '');
   const isLight = isH264 && lines <= fullLines && bits > 0 && bits <= maxBitsPerSecond;

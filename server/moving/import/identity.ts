@@ -124,7 +124,8 @@ async function isSame(
 
 /** Whether two texts have most of their words in common, in any language. */
 function areSimilar(one: string, other: string): boolean {
-  const [a, b] = [wordsOf(one), wordsOf(other)];
+  const a = wordsOf(one);
+  const b = wordsOf(other);
   const common = [...a].filter(word => b.has(word)).length;
   return common > 0 && common >= similarWords * (a.size + b.size - common);
 }

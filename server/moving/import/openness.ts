@@ -37,17 +37,16 @@ export class Openness {
       .select(['tags.id', 'tags.name'])
       .execute();
     const defaults = [...(await this.#defaults), ...this.#planned];
-    const [ids, keys] = [
-      new Set(defaults.map(({ id }) => id)),
-      new Set(defaults.map(({ name }) => tagKey(name))),
-    ];
+    const ids = new Set(defaults.map(({ id }) => id));
+    const keys = new Set(defaults.map(({ name }) => tagKey(name)));
     return tags.every(name => keys.has(tagKey(name))) && audience.every(({ id }) => ids.has(id));
   }
 
   /** The tags of a post that an update would remove: more people could read it then. */
   async lostTags(before: { tag_set_id: number }, { tags, audience }: Tags): Promise<AudienceTag[]> {
     const carried = await this.#tagsOf(before.tag_set_id);
-    const [ids, keys] = [new Set(audience.map(({ id }) => id)), new Set(tags.map(tagKey))];
+    const ids = new Set(audience.map(({ id }) => id));
+    const keys = new Set(tags.map(tagKey));
     return carried.filter(({ id, name }) => !ids.has(id) && !keys.has(tagKey(name)));
   }
 

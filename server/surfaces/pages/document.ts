@@ -172,7 +172,8 @@ export function linkPreviewOf(body: string, chosen?: string | null): Preview | u
   for (const [tag] of main.matchAll(startTags)) {
     if (!tag.startsWith('<img ')) continue;
     const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
-    const [width, height] = [Number(attribute('width')), Number(attribute('height'))];
+    const width = Number(attribute('width'));
+    const height = Number(attribute('height'));
     if (chosen !== undefined && attribute('src') !== chosen) continue;
     if (!ours.test(attribute('src')) || !(width > 0 && height > 0)) continue;
     const sizes = [...attribute('srcset').matchAll(/(\S+) (\d+)w/g)].map(([, path = '', w]) => ({

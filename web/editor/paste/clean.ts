@@ -101,7 +101,8 @@ function changed(node: Element, isInHeading: boolean): ElementContent[] {
 function marked(children: ElementContent[], tagName: string): ElementContent[] {
   if (children.some(isBlock) || !children.some(hasWords)) return children;
   const inner = [...children];
-  const [before, after] = [spaceOf(inner, 0, /^\s+/), spaceOf(inner, inner.length - 1, /\s+$/)];
+  const before = spaceOf(inner, 0, /^\s+/);
+  const after = spaceOf(inner, inner.length - 1, /\s+$/);
   return [...before, element(tagName, inner), ...after];
 }
 

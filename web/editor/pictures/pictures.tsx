@@ -37,7 +37,8 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
     writing.current?.change(() => [{ from: picture.from, to: picture.to, insert }]);
   };
   const swap = (index: number, by: 1 | -1) => {
-    const [one, other] = [pictures[index], pictures[index + by]];
+    const one = pictures[index];
+    const other = pictures[index + by];
     if (one === undefined || other === undefined) return;
     writing.current?.change(() => [
       { from: one.from, to: one.to, insert: pictureMarkdown(other) },

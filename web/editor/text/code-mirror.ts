@@ -215,7 +215,8 @@ function insertParagraph(
   annotations: Annotation<unknown>[] | Annotation<unknown> = [],
 ): number {
   const { doc } = view.state;
-  const [before, after] = [doc.sliceString(0, at), doc.sliceString(at)];
+  const before = doc.sliceString(0, at);
+  const after = doc.sliceString(at);
   const gap = (text: string) => (text === '' ? 0 : 2);
   const start = '\n'.repeat(Math.max(0, gap(before) - (/\n{0,2}$/.exec(before)?.[0].length ?? 0)));
   const end = '\n'.repeat(Math.max(0, 2 - (/^\n{0,2}/.exec(after)?.[0].length ?? 0)));

@@ -68,10 +68,8 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
     case 'edited':
       return { ...state, draft: event.change(state.draft) };
     case 'tags loaded': {
-      const [draft, saved] = [
-        withListedTags(state.draft, event.tags),
-        withListedTags(state.saved, event.tags),
-      ];
+      const draft = withListedTags(state.draft, event.tags);
+      const saved = withListedTags(state.saved, event.tags);
       return draft === state.draft && saved === state.saved ? state : { ...state, draft, saved };
     }
     case 'copy found': {

@@ -142,7 +142,8 @@ export const isSameDraft = (a: Draft, b: Draft): boolean => names.every(name => 
 
 /** Whether two drafts would be saved as the same post: for a save whose answer was lost. */
 export function isSameSave(a: Draft, b: Draft): boolean {
-  const [one, other] = [withPhotosAsText(a), withPhotosAsText(b)];
+  const one = withPhotosAsText(a);
+  const other = withPhotosAsText(b);
   return namesOf(a).every(name => isSame(one, other, name));
 }
 

@@ -67,7 +67,8 @@ function textOf(post: Row): { content: string; words: string } {
 }
 
 function fromEditor(post: Row, mark: (text: string) => string): string {
-  const [lexical, mobiledoc] = [post.get('lexical')?.trim(), post.get('mobiledoc')?.trim()];
+  const lexical = post.get('lexical')?.trim();
+  const mobiledoc = post.get('mobiledoc')?.trim();
   try {
     if (lexical) return lexicalHtml(lexical, mark);
     return mobiledoc ? mobiledocHtml(mobiledoc, mark) : '';

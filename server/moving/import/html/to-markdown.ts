@@ -174,7 +174,8 @@ const stressed = new Set(['b', 'del', 'em', 'i', 's', 'strong']);
 
 /** Markdown's emphasis cannot begin or end with a space: the space is moved outside. */
 function withoutOuterSpace(element: Element): ElementContent[] {
-  const [first, last] = [element.children[0], element.children.at(-1)];
+  const first = element.children[0];
+  const last = element.children.at(-1);
   const before = first?.type === 'text' ? (/^\s+/.exec(first.value)?.[0] ?? '') : '';
   if (first?.type === 'text') first.value = first.value.slice(before.length);
   const after = last?.type === 'text' ? (/\s+$/.exec(last.value)?.[0] ?? '') : '';

@@ -94,7 +94,8 @@ class WxrReader {
 
   #open(tag: QualifiedTag): void {
     this.#path.push(nameOf(tag));
-    const [depth, name] = [this.#path.length, this.#path.at(-1)];
+    const depth = this.#path.length;
+    const name = this.#path.at(-1);
     if (depth === 2 && name === 'channel') this.#hasChannel = true;
     this.#text = [];
     // Elements take memory even without text.
