@@ -161,12 +161,11 @@ export class ChangeRecord {
   /** Like `listen`, and polls regularly, whether or not requests come. */
   watch(listener: (changed: Changed) => void): () => void {
     const stop = this.listen(listener);
-    const watcher = () => {};
-    this.#watchers.add(watcher);
+    this.#watchers.add(stop);
     this.#timer ??= setInterval(() => this.#pollUnasked(), pollEveryMs).unref();
     return () => {
       stop();
-      this.#watchers.delete(watcher);
+      this.#watchers.delete(stop);
       if (this.#watchers.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
