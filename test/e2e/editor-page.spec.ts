@@ -65,7 +65,7 @@ test.describe('a file that calls itself a picture', () => {
     });
     const refusal = page.getByRole('alert').filter({ hasText: 'holiday.png' });
     await expect(refusal).toContainText('This picture is damaged or not of the type its name says.');
-    await refusal.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Dismiss holiday.png' }).click();
     await expect(text(page)).toHaveText(empty);
 
     const bitmap = Buffer.from('424d1e000000000000001a0000000c000000010001000100180000ff0000', 'hex');

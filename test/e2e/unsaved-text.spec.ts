@@ -31,7 +31,7 @@ test.describe('failures', () => {
     await page.route('**/v0/b/**', () => {});
     await chooser.setInputFiles(['b.png', 'c.png', 'e.png', 'f.png'].map(picture));
     await expect(page.getByRole('progressbar', { name: 'Uploading b.png' })).toBeVisible();
-    await expect(page.getByText('f.png: Waiting')).toHaveCount(1);
+    await expect(page.getByRole('listitem').filter({ hasText: 'f.png' })).toContainText('Waiting');
     await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
     for (const name of ['f.png', 'c.png', 'b.png', 'e.png'])
       await page.getByRole('button', { name: `Cancel ${name}` }).click();

@@ -169,7 +169,7 @@ test('what got the name of another tag meanwhile is given to nobody in its place
   await expectRefusal();
 
   await page.goto('/admin/invitations');
-  await choose('Tags for who joins');
+  await choose('Tags that they may read');
   await rename('friends', 'choir');
   await rename('family', 'family');
   await page.getByRole('button', { name: 'Create link' }).click();
