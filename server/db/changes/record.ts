@@ -15,7 +15,7 @@ export type RecordReader = {
 };
 
 /** How often the record is read while somebody waits for changes, in milliseconds. */
-const pollEveryMs = 100;
+const pollEveryMs = 50;
 /**
  * The least time between two polls if a poll is a query over a connection, in milliseconds, the resolution of
  * timers.
