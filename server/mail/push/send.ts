@@ -47,6 +47,13 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
   const userId = row.user_id ?? '';
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
+  if ((await othersTriedAgain(deps, row, sessionId)) >= mostTriedAgain)
+    throw new NotNeeded('The push service of the browser does not answer.');
+  const bucket = { name: `notifications of ${sessionId}`, points: perHour, seconds: 60 * 60 };
+  await takeAttempt(deps, bucket).catch((error: unknown) => {
+    throw isTooMany(error) ? new NotNeeded('The browser was notified often enough.') : error;
+  });
+  // After all that waits: these are the rights with which it is sent.
   const notification = await prepare(deps, user, row);
   const subscription = await db
     .selectFrom('push_subscriptions')
@@ -58,12 +65,6 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
     .where('expires_at', '>', moment(deps.clock()))
     .executeTakeFirst();
   if (subscription === undefined) throw new NotNeeded('The browser is no longer notified.');
-  if ((await othersTriedAgain(deps, row, sessionId)) >= mostTriedAgain)
-    throw new NotNeeded('The push service of the browser does not answer.');
-  const told = { name: `notifications of ${sessionId}`, points: perHour, seconds: 60 * 60 };
-  await takeAttempt(deps, told).catch((error: unknown) => {
-    throw isTooMany(error) ? new NotNeeded('The browser was notified often enough.') : error;
-  });
   const status = await post(deps, webPush.generateRequestDetails, subscription, notification);
   if (status >= 200 && status < 300) return;
   const reason = `The push service answered ${status || 'nothing'}.`;
