@@ -47,6 +47,8 @@ const BackupState = z.object({
     .nullable(),
   /** Whether a newer backup is overdue. */
   isLate: z.boolean(),
+  /** Whether there are backups, and none was restored on trial without problems. */
+  isUntried: z.boolean(),
 });
 
 export const backupOperations = {

@@ -69,13 +69,15 @@ export function newestBackup({ last, exported }: State, backupAt: string): Backu
 /** Sentences about backups that a site which others reach should have. */
 export function backupWarnings(state: State, backupAt: string, now: number): string[] {
   const last = newestBackup(state, backupAt);
-  const found = {
-    'There is no recent backup that was read back.': isBackupLate(last, backupAt, now),
-    'No backup was restored on trial without problems: “coterie export --rehearse” tries it.':
-      last !== null && state.rehearsal?.broken !== 0,
-  };
-  return Object.entries(found).flatMap(([sentence, isFound]) => (isFound ? [sentence] : []));
+  const found: string[] = [];
+  if (isBackupLate(last, backupAt, now)) found.push('There is no recent backup that was read back.');
+  if (isUntried(last, state))
+    found.push('No backup was restored on trial without problems: “coterie export --rehearse” tries it.');
+  return found;
 }
+
+/** Whether there are backups, and none was restored on trial without problems. */
+const isUntried = (last: Backup | null, { rehearsal }: State) => last !== null && rehearsal?.broken !== 0;
 
 /** Records a backup that was read back. The command line may do so at the same time. */
 export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
@@ -148,6 +150,7 @@ export async function getBackupState({
       isDaily: failure.kills >= maxKills,
     },
     isLate: isBackupLate(last, at, clock()),
+    isUntried: isUntried(last, state),
   };
 }
 

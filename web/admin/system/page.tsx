@@ -45,8 +45,7 @@ export default function SystemPage() {
   );
 }
 
-function Warnings({ warnings, isLate, last, rehearsal }: Pick<State, 'warnings'> & BackupState) {
-  const isUntried = last !== null && rehearsal?.broken !== 0;
+function Warnings({ warnings, isLate, isUntried }: Pick<State, 'warnings'> & BackupState) {
   if (warnings.length === 0 && !isLate && !isUntried) return <p className="status">Nothing.</p>;
   return (
     <>
