@@ -74,7 +74,7 @@ function OnItsWay({ upload: { name, share, isLost }, onCancel }: { upload: Uploa
       <span className="name">{name}</span>
       <progress max={1} value={share ?? 0} aria-label={`Uploading ${name}`} />
       <span className="sub">
-        {/* The share is told by the bar: announced here, each percent of three files would be spoken. */}
+        {/* Not the share: a screen reader would speak each percent of three files. The bar has it. */}
         <span role="status">
           {isLost && <span className="hidden">{name}: </span>}
           {isLost && 'Connection lost. The upload will resume automatically.'}

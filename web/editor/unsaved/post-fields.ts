@@ -9,31 +9,31 @@ import { isOfPhotosAlone, withPhotosAsText } from '../files/photo-paragraph.ts';
 import type { Draft, EditorAttachment, Post } from './draft.ts';
 import { haveSameTags } from './draft-tags.ts';
 
-/** By their names in the contract. The ids of tags belong to the tags. */
+/** The names of the fields in the contract. `knownTags` belongs to the field `tags`. */
 export type FieldName = Exclude<keyof Draft, 'knownTags'>;
 
-/** A whole draft. */
+/** The values of all fields. */
 type FieldValues = Required<Pick<Draft, FieldName>>;
 
 type Field<Value> = {
-  /** Its value in a post that was opened; what it is in a new one, and in a copy older than the field. */
+  /** The value in an opened post; without a post, in a new draft and in a stored copy that lacks it. */
   of(post: Partial<Post>): Value;
-  /** Short posts have none; the editor keeps it meanwhile. */
+  /** Only essays have the field; the editor keeps it while the type is a short post. */
   isOfEssay?: true;
-  /** What the server makes of it: two values of which it makes the same are the same. */
+  /** The value as the server stores it, by which two drafts are compared. */
   kept?(value: Value): unknown;
-  /** In place of `kept`. */
+  /** Compares two drafts, where `kept` cannot. */
   isSame?(a: Draft, b: Draft): boolean;
-  /** What the author is told who has left it out. */
+  /** The error if the field is empty. */
   missing?(draft: Draft): string | false;
   isTooLong?(value: Value): boolean;
-  /** The parts that a sentence beside it is about, where it is not alone. */
+  /** The parts of a draft that its error depends on, if not on the field alone. */
   about?: readonly (keyof Draft)[];
-  /** Its line below the text, where two versions of a post stand side by side. */
+  /** Its line in the comparison of two versions of a post. */
   line?: { label: string; words(value: Value): string };
 };
 
-/** What stands in the input of one line. */
+/** A field of one line. */
 const oneLineOf = (most: number) => ({
   kept: (text: string | null) => oneLine(text ?? ''),
   isTooLong: (text: string | null) => !isWithin(oneLine(text ?? ''), most),
@@ -46,7 +46,7 @@ export function isDescribedTooLong(file: EditorAttachment): boolean {
   return wordsOf(file).some(words => !isWithin(words.trim(), attachmentDescriptionMaxCharacters));
 }
 
-/** All that the editor knows of each field of a post, from the top of the editor down. */
+/** Everything that the editor needs of each field of a post, in the order of the editor. */
 const postFields: { readonly [Name in FieldName]: Field<FieldValues[Name]> } = {
   type: { of: ({ type = 'short' }) => type },
   title: {
@@ -100,7 +100,7 @@ const postFields: { readonly [Name in FieldName]: Field<FieldValues[Name]> } = {
 
 const names = Object.keys(postFields) as FieldName[];
 
-/** The fields beside which the editor shows a sentence, from its top down. */
+/** The fields that can show an error, in the order of the editor. */
 export const namesWithSentence: readonly string[] = names.filter(
   name => 'missing' in postFields[name] || 'isTooLong' in postFields[name],
 );
@@ -122,7 +122,7 @@ export const emptyDraft = draftOf({});
 
 type Names = readonly FieldName[];
 
-/** Those that a post of this kind has. */
+/** The fields of a post of this type. */
 const namesOf = ({ type }: Draft): Names =>
   names.filter(name => type === 'essay' || postFields[name].isOfEssay !== true);
 
@@ -166,7 +166,7 @@ export function fieldsOverLimit(draft: Draft): Names {
   return namesOf(draft).filter(isOver);
 }
 
-/** Of the sentences with which a draft was refused those about parts that have not changed since. */
+/** The errors of a refused draft that still apply: those about parts that have not changed since. */
 export function stillTrue(
   sentences: Record<string, string>,
   refused: Draft,
@@ -180,7 +180,7 @@ export function stillTrue(
   );
 }
 
-/** The lines below the text of a draft, where two versions of a post stand side by side. */
+/** The lines below the text of a draft in the comparison of two versions. */
 export function linesOf(draft: Draft): { label: string; words: string }[] {
   const lineOf = <Name extends FieldName>(name: Name) => {
     const { line } = postFields[name];
