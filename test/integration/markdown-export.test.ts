@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Input } from '../../contract/operations.ts';
 import { exportMarkdown, exportMarkdownZip } from '../../server/moving/archive/markdown-targets.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
@@ -15,14 +15,9 @@ import { scratchFolder } from '../support/scratch.ts';
 import type { Person, Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function target(): Promise<string> {
   const folder = await mkdtemp(join(scratchFolder(), 'coterie-markdown-'));
-  cleanups.push(() => rm(folder, { recursive: true }));
+  onTestFinished(() => rm(folder, { recursive: true }));
   return join(folder, 'site');
 }
 
