@@ -66,10 +66,8 @@ export async function openRequests(
     const namesOf = (tagIds: readonly string[]) => tagIds.map(id => catalogue.tags.get(id)?.name ?? '');
     const { gained: opens } = await previewApprovedTags(deps, userId, namesOf([...approved, ...ids]));
     const needed = namesOf(ids);
-    requests.push({
-      ...{ postId, userId, username, word, createdAt: moment(created_at) },
-      ...{ needed, neededIds: ids, opens },
-    });
+    const createdAt = moment(created_at);
+    requests.push({ postId, userId, username, word, createdAt, needed, neededIds: ids, opens });
   }
   return requests;
 }

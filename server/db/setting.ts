@@ -25,7 +25,7 @@ export async function lockSetting(trx: Kysely<Tables>, name: Name, initial: stri
   await dialectOf(trx).forUpdate(row).execute();
 }
 
-/** Keeps a setting that was set as it is until the transaction ends; others may do so at once. */
+/** Locks a setting against changes until the transaction ends, if it was set; others may hold it, too. */
 export async function holdSetting(trx: Kysely<Tables>, name: Name): Promise<void> {
   const row = trx.selectFrom('settings').select('value').where('name', '=', name);
   await dialectOf(trx).shared(row).execute();

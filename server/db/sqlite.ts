@@ -166,6 +166,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#release !== undefined) return this.#writer.execute<R>(query);
+    // A hand-written query is known by its first word.
     if (query.query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(query.sql)) {
       // Another process locks the whole database for a moment when it opens or closes it.
       return await untilUnlocked(() => this.#reader.execute<R>(query));

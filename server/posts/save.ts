@@ -63,7 +63,7 @@ const ofShortPost = { title: null, description: null, shownIn: 'timeline', cardP
 
 /** The columns that an author writes. A field that is named as its column needs no line here. */
 export function writtenColumns(input: PostInput) {
-  const { attachments: _, tags: __, tagIds: ___, isDraft: ____, date: _____, ...written } = input;
+  const { attachments, tags, tagIds, isDraft, date, ...written } = input;
   const { shownIn, cardPicture, mailsBeginning, ...columns } =
     written.type === 'essay' ? written : { ...written, ...ofShortPost };
   return { ...columns, shown_in: shownIn, card_picture: cardPicture, mails_beginning: mailsBeginning };

@@ -115,12 +115,12 @@ function pixelsIn(bytes: Buffer, budget: Budget): number {
     if (before !== undefined) return before;
     // Until it is known: what is a part of itself has no end.
     known.set(id, Number.POSITIVE_INFINITY);
-    const [ofParts, ofAlphas] = [parts, alphas].map(others => sum((others.get(id) ?? []).map(pixelsOf)));
     const shown = saidPixels(bytes, items.get(id)?.type, own.get(id));
-    const pixels = Math.max(shown, ofParts ?? 0) + (ofAlphas ?? 0);
+    const pixels = Math.max(shown, pixelsOfAll(parts.get(id))) + pixelsOfAll(alphas.get(id));
     known.set(id, pixels);
     return pixels;
   };
+  const pixelsOfAll = (ids: readonly number[] = []) => ids.reduce((all, id) => all + pixelsOf(id), 0);
   return pixelsOf(primaryIn(bytes, pitm));
 }
 
@@ -131,5 +131,3 @@ function saidPixels(bytes: Buffer, type: string | undefined, own: readonly Box[]
   if (type === undefined || type === 'iovl' || sizes.length === 0) return Number.POSITIVE_INFINITY;
   return Math.max(...sizes.map(body => bytes.readUInt32BE(body + 4) * bytes.readUInt32BE(body + 8)));
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
