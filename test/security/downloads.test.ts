@@ -151,6 +151,19 @@ describeEngines('downloads under way', ({ site }) => {
     expect(await read()).toBeLessThan(size);
   });
 
+  it('7. a new address of a personal feed ends the downloads by the old one', async () => {
+    const { s, file, reader } = await openScene(await site());
+    const sound = { type: 'audio/wav', name: 'large.wav' };
+    await s.deps.db.updateTable('files').set(sound).where('id', '=', file.id).execute();
+    const { pathname, search } = new URL((await s.call(reader, 'makePersonalFeed', {})).url);
+    const feed = await (await s.request(pathname + search)).text();
+    const [, path = ''] = /<link rel="enclosure" href="https?:\/\/[^/]+([^"]+)"/.exec(feed) ?? [];
+    const { ended, read } = await download(s, path, {});
+    await s.call(reader, 'makePersonalFeed', {});
+    await ended;
+    expect(await read()).toBeLessThan(size);
+  });
+
   it('7. the end of a token ends its downloads, and so does the end of the session behind an address', async () => {
     const { s, file, reader } = await openScene(await site());
     const { token } = await s.makeToken(reader);

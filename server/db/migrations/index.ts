@@ -46,6 +46,7 @@ import * as searchList from './0084-search-list.ts';
 import * as allSiteSettings from './0085-all-site-settings.ts';
 import * as replyAddressAges from './0086-reply-address-ages.ts';
 import * as charactersByPeople from './0087-characters-by-people.ts';
+import * as endsOfFeeds from './0088-ends-of-feeds.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -107,6 +108,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0085-all-site-settings': allSiteSettings,
   '0086-reply-address-ages': replyAddressAges,
   '0087-characters-by-people': charactersByPeople,
+  '0088-ends-of-feeds': endsOfFeeds,
 };
 
 /** The schema that this program writes. */
