@@ -199,8 +199,10 @@ const kinds = new Set([
 ]);
 
 /** The called operation, or else one of a few words, whatever the address. */
-function operationOf({ url = '' }: IncomingMessage): string {
-  const [first = '', second = ''] = url.slice(1, 80).split(/[/?.]/, 2);
-  if (first === 'api' && isOperationName(second)) return second;
+function operationOf({ url = '', method }: IncomingMessage): string {
+  const [first = '', ...others] = url.slice(1, 200).split(/[/?.]/, 3);
+  // The SDK also calls `/api//NAME` and `/PROJECT/REGION/NAME` (surfaces/callable).
+  const [called] = others.filter(isOperationName);
+  if (called !== undefined && (first === 'api' || method === 'POST')) return called;
   return kinds.has(first) ? first : 'page';
 }
