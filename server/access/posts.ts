@@ -219,10 +219,17 @@ export async function accessToAny(
   };
 }
 
-/** Why the viewer may not read a post that {@link readablePosts} did not find for them. */
+/**
+ * Why the viewer may not read a post that {@link readablePosts} did not find for them. It may have become
+ * readable since: then the error is one after which programs ask again.
+ */
 export async function refusal(deps: ReadContext, viewer: Viewer, id: string): Promise<AppError> {
   const post = (await postAccesses(deps, [id])).get(id);
-  return refusalError(post?.decide(viewer).refusal ?? 'not-found');
+  if (post === undefined) return refusalError('not-found');
+  const { refusal: reason } = post.decide(viewer);
+  return reason === undefined
+    ? new AppError('unavailable', 'This post has just been changed. Try again.')
+    : refusalError(reason);
 }
 
 /** The reason of a refusal. Rethrows any other error, such as an outage. */
