@@ -18,7 +18,7 @@ const reported: Rule = { points: 30, seconds: 3_600 };
  * by hand. Limits across processes (sign-in, mails to unconfirmed addresses, comments) are counted in the
  * database, by attempts.ts.
  */
-const byAccount: Readonly<Record<string, Rule>> = {
+const byAccount: Readonly<Partial<Record<OperationName, Rule>>> = {
   setLike: { points: 120, seconds: 60 },
   setSubscription: { points: 30, seconds: 60 },
   describeLink: { points: 60, seconds: 60 },
@@ -74,7 +74,7 @@ export class Limits {
   async count({ user }: Viewer, network: string | null, operation?: OperationName): Promise<void> {
     if (user === null) return await this.countVisit(network);
     if (operation === undefined) return await this.#count('page', anyPage, user.id);
-    const rule = Object.hasOwn(byAccount, operation) ? byAccount[operation] : undefined;
+    const rule = byAccount[operation];
     await this.#count(rule === undefined ? 'any' : operation, rule ?? anyOperation, user.id);
   }
 
@@ -97,14 +97,14 @@ export class Limits {
    */
   async lookUp<T>(network: string | null, find: () => Promise<T>): Promise<T> {
     if (network === null) return await find();
-    await this.#countFrom('token', unknownTokens, network);
     let isUnknown = false;
     try {
+      await this.#countFrom('token', unknownTokens, network);
       const found = await find();
       isUnknown = found === undefined;
       return found;
     } finally {
-      // Also after an outage of the database, which says nothing about the token.
+      // Also after a refusal or an outage, which say nothing about the token.
       if (!isUnknown) await this.#returnTo('token', network);
     }
   }
