@@ -11,6 +11,9 @@ const unusable = /^(08|28|3D|53|55000|57)/;
 /** Damaged data or a damaged index (XX), or a file of a table that is gone (58P01). */
 const damage = /^(XX00[12]|58P01)$/;
 
+/** What our own mistakes throw. */
+const bugs = [TypeError, RangeError, ReferenceError, SyntaxError];
+
 /**
  * A sentence for an error that is an outage. Errors of PostgreSQL itself have a code. Every other error of
  * `pg` is about the connection.
@@ -23,7 +26,7 @@ export function explain(error: unknown): string | undefined {
     if (damage.test(error.code ?? '')) return outages.damaged;
     return unusable.test(error.code ?? '') ? outages.gone : undefined;
   }
-  return error instanceof TypeError ? undefined : outages.gone;
+  return bugs.some(bug => error instanceof bug) ? undefined : outages.gone;
 }
 
 /** Why a database cannot be opened; undefined for a bug. */

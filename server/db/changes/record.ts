@@ -111,30 +111,28 @@ export class ChangeRecord {
   #begin(): Promise<void> | undefined {
     const { all } = this.#writes;
     this.#writes.beingSeen = all;
-    try {
-      const poll = this.#reader.poll();
-      if (!(poll instanceof Promise)) {
-        this.#apply(poll, all);
-        return undefined;
-      }
-      this.#begunAt = performance.now();
-      const underWay = poll.then(
-        found => this.#apply(found, all),
-        (error: unknown) => {
-          this.#lostAt ??= performance.now();
-          throw error;
-        },
-      );
-      this.#underWay = underWay.finally(() => {
-        this.#underWay = undefined;
-      });
-      // Each waiting caller gets the error. If nobody waits, it is ignored, and the next poll reports it.
-      this.#underWay.catch(() => {});
-      return underWay;
-    } catch (error) {
+    const lose = (error: unknown): never => {
       this.#lostAt ??= performance.now();
       throw error;
+    };
+    let poll: ReturnType<RecordReader['poll']>;
+    try {
+      poll = this.#reader.poll();
+    } catch (error) {
+      return lose(error);
     }
+    if (!(poll instanceof Promise)) {
+      this.#apply(poll, all);
+      return undefined;
+    }
+    this.#begunAt = performance.now();
+    const underWay = poll.then(found => this.#apply(found, all), lose);
+    this.#underWay = underWay.finally(() => {
+      this.#underWay = undefined;
+    });
+    // Each waiting caller gets the error. If nobody waits, it is ignored, and the next poll reports it.
+    this.#underWay.catch(() => {});
+    return underWay;
   }
 
   #apply({ changed, isReadOnly }: Poll, writes: number): void {
