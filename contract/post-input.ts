@@ -55,7 +55,8 @@ export const CardPicture = storable('The picture').min(1).max(2_000).nullable();
 
 /**
  * A field that a save leaves out stays as it is: a program or an open editor that does not know it yet
- * removes nothing. In a new post it is empty. The exception are `tags`: left out, the post has none.
+ * removes nothing. In a new post it is empty. Exceptions: without `tags` the post has none, and a short post
+ * loses the fields of an essay.
  */
 const editableFields = {
   /** In order. */

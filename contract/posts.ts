@@ -46,7 +46,7 @@ export const postOperations = {
       /** Continues after the last post of an earlier page; `page` is then ignored. */
       after: Cursor.nullish(),
       withContent: WithContent,
-      /** The old list of all posts, drafts included, for admins only. The screen uses `listPosts`. */
+      /** Not who asks: the old list of all posts, drafts too, for admins only. Screens use `listPosts`. */
       isAdmin: z.boolean().nullish(),
       /** Sent by older clients; ignored (decisions.md 1). */
       defaultTags: z.unknown().optional(),

@@ -6,24 +6,24 @@ import type { Viewer } from './viewer.ts';
  * The session or access token with which a request was sent. Its row is deleted when somebody logs out or
  * revokes it.
  */
-export type UsedCredential =
+export type Credential =
   | { kind: 'session'; id: string }
   /** `name` is the name that its owner gave it. */
   | { kind: 'token'; id: string; name: string; scopes: readonly Scope[] };
 
 /** The key of a credential's row. */
-export type Credential = Pick<UsedCredential, 'kind' | 'id'>;
+export type CredentialKey = Pick<Credential, 'kind' | 'id'>;
 
 /** The viewer who has a right, and the session or token that gives it; null for none. */
-export type Holder = { viewer: Viewer; credential: Credential | null };
+export type Holder = { viewer: Viewer; credential: CredentialKey | null };
 
 /** The sender of a request and the credential used; null for none, as in calls inside this process. */
-export type Identity = { viewer: Viewer; credential: UsedCredential | null };
+export type Identity = { viewer: Viewer; credential: Credential | null };
 
 /**
  * Refuses an access token that lacks a scope. Sessions have no scopes: they may do all that their owner may.
  */
-export function requireScope(credential: UsedCredential | null, scope: Scope | 'none'): void {
+export function requireScope(credential: Credential | null, scope: Scope | 'none'): void {
   if (credential?.kind !== 'token') return;
   if (scope === 'none') {
     throw new AppError('permission-denied', 'This is done on the site, not with an access token.');

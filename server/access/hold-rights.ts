@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
-import type { Credential, Identity } from './credentials.ts';
+import type { CredentialKey, Identity } from './credentials.ts';
 import { isAdminAccount } from './user-counts.ts';
 import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
 
@@ -35,13 +35,13 @@ export async function holdRights(
 }
 
 /**
- * Whether a session or token is still valid; for a member (`memberId`), also the tags that they may read now.
+ * Whether a session or token still exists; for a member (`memberId`), also the tags that they may read now.
  * One statement, because it runs with each write of a member. Locks the row of the session or token and those
  * of the default tags. The account must be locked already: taking away an approved tag locks it too.
  */
 async function holdCredential(
   trx: Kysely<Tables>,
-  credential: Credential | null,
+  credential: CredentialKey | null,
   memberId: string | undefined,
 ): Promise<{ isGood: boolean; tagIds: ReadonlySet<string> }> {
   const { shared } = dialectOf(trx);

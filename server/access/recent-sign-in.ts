@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
-import type { UsedCredential } from './credentials.ts';
+import type { Credential } from './credentials.ts';
 
 /** How long a sign-in or a confirmation of identity counts as recent. Milliseconds. */
 export const recentSignInMs = 10 * 60_000;
@@ -16,7 +16,7 @@ export const isRecent = (moment: number, now: number) => moment + recentSignInMs
  */
 export async function hasRecentSignIn(
   { db, clock }: Pick<DbContext, 'db' | 'clock'>,
-  credential: UsedCredential | null,
+  credential: Credential | null,
 ): Promise<boolean> {
   if (credential?.kind !== 'session') return true;
   const session = await db
@@ -43,7 +43,7 @@ export function lastShown({
 export async function requireRecentSignIn(
   trx: Kysely<Tables>,
   { clock }: Pick<DbContext, 'clock'>,
-  credential: UsedCredential | null,
+  credential: Credential | null,
 ): Promise<void> {
   if (await hasRecentSignIn({ db: trx, clock }, credential)) return;
   throw new AppError('failed-precondition', 'Please confirm first that it is you.', {

@@ -1,4 +1,4 @@
-import type { Credential } from '../access/credentials.ts';
+import type { CredentialKey } from '../access/credentials.ts';
 import { isSigned, sign } from '../base/secrets.ts';
 
 /** How long an address with a token opens its file, in milliseconds. */
@@ -17,7 +17,7 @@ type Signing = { secret: string; now: number };
 export function createDownloadToken(
   { secret, now }: Signing,
   fileId: string,
-  credential: Credential | null,
+  credential: CredentialKey | null,
 ): string {
   const holder = credential === null ? nobody : `${credential.kind.charAt(0)}:${credential.id}`;
   const claim = [fileId, holder, (now + validMs).toString(36)].join('.');
@@ -28,7 +28,7 @@ export function createDownloadToken(
 export function readDownloadToken(
   { secret, now }: Signing,
   token: string,
-): { fileId: string; credential: Credential | null } | undefined {
+): { fileId: string; credential: CredentialKey | null } | undefined {
   const [fileId, holder, expires, signature, ...more] = token.split('.');
   if (fileId === undefined || holder === undefined || expires === undefined || signature === undefined)
     return undefined;

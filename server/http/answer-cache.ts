@@ -101,7 +101,7 @@ export class AnswerCache {
     }));
   }
 
-  /** Answers anonymous requests from the cache, after a poll of the record; passes on all others. */
+  /** Answers plain anonymous requests from the cache, after a poll of the record; passes on all others. */
   inFrontOf(listener: Listener, log: Logger): Listener {
     const logAnswer = logAnswers(log);
     return async (incoming, outgoing) => {
@@ -132,7 +132,8 @@ export class AnswerCache {
    * reports it.
    */
   async #known(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
-    // A redirect or an error has no length here, and its length must not reveal that it was requested before.
+    // The app answers a redirect or an error with other headers: those of a cached one would reveal that it
+    // was requested before.
     if (cache.peek(name, { countsHit: false })?.status !== 200) return undefined;
     const isUsable = await this.#catchUp().then(
       () => true,

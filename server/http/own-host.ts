@@ -49,7 +49,7 @@ export function onOwnHost(
     const { url = '/', headers: asked } = incoming;
     const name = nameOf(asked.host ?? '');
     if (name === publicName && inVain.size > 0) inVain.clear();
-    const isOwn = name === publicName || isLocalName(name) || healthPaths.has(url);
+    const isOwn = name === publicName || isAddressOrLocalName(name) || healthPaths.has(url);
     if (isOwn) return listener(incoming, outgoing);
     note(name);
     if (config.hasPublicUrl && !isInVain(name)) {
@@ -77,6 +77,6 @@ function nameOf(host: string): string {
  * Whether this is an IP address or a name of the local network: without a dot, or with an ending for local
  * networks.
  */
-function isLocalName(name: string): boolean {
+function isAddressOrLocalName(name: string): boolean {
   return !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
 }

@@ -8,8 +8,8 @@ import { nextRequestId, since } from './request.ts';
 /** Plain anonymous requests, which the cache can answer. The app handles every unusual request. */
 
 /**
- * Addresses without a query or escapes; the app handles all others. Each segment ends at a slash, so there is
- * only one way to match: an optional slash would double the time with each letter.
+ * Addresses without a query, escapes or dots; the app handles all others. Each segment ends at a slash, so
+ * there is only one way to match: an optional slash would double the time with each letter.
  */
 export const plainAddress = /^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/;
 export function isAnonymousRequest(headers: IncomingMessage['headers']): boolean {

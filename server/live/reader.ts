@@ -5,8 +5,8 @@ import type { Bytes, Sink } from './sink.ts';
 /** A reader with this many unread bytes is dropped: a page of the longest comments is below it. */
 const maxWaitingBytes = 256 * 1024;
 /**
- * In milliseconds. A browser reconnects after this time, which varies so that not all do so at once after a
- * restart.
+ * In milliseconds. An EventSource of another program reconnects after this time, which varies so that not all
+ * do so at once after a restart; our page has its own pauses (web/app/live.ts).
  */
 const reconnectMs = { from: 1_000, to: 6_000 };
 

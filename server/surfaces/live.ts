@@ -19,7 +19,7 @@ const streamHeaders = {
 /**
  * `GET /live?post={id}&post={id}`: server-sent events for one page, over one connection: the current viewer,
  * and the comments of the posts on the page (contract/live.ts, `LiveEvents`). Visitors are answered 204,
- * after which a browser does not reconnect.
+ * after which an EventSource does not reconnect by itself.
  */
 export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: Sessions): void {
   const hub = new LiveHub(deps, sessions);

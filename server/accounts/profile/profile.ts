@@ -3,7 +3,7 @@ import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { faceAt } from '../../../contract/site-pictures.ts';
-import type { UsedCredential } from '../../access/credentials.ts';
+import type { Credential } from '../../access/credentials.ts';
 import { lockAdmins } from '../../access/hold-rights.ts';
 import { hasRecentSignIn } from '../../access/recent-sign-in.ts';
 import { shownEmail } from '../../access/shown-email.ts';
@@ -22,7 +22,7 @@ import { deleteComments } from './delete-comments.ts';
 export async function getAccount(
   { db, clock }: DbContext,
   userId: string,
-  credential: UsedCredential | null,
+  credential: Credential | null,
 ): Promise<Output<'getAccount'>> {
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
   const ways = await db

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Credential } from '../../access/credentials.ts';
+import type { CredentialKey } from '../../access/credentials.ts';
 import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../../access/viewer.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
@@ -65,7 +65,7 @@ export async function viewersOfSessions(
  */
 export async function viewerOfCredential(
   context: DbContext & { config: Config },
-  { kind, id }: Credential,
+  { kind, id }: CredentialKey,
   defaultTagIds: ReadonlySet<string>,
 ): Promise<Viewer | undefined> {
   const { db, clock, config } = context;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AppError, fieldError } from '../../../contract/errors.ts';
-import type { Credential } from '../../access/credentials.ts';
+import type { CredentialKey } from '../../access/credentials.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { lastShown } from '../../access/recent-sign-in.ts';
 import { dialectOf } from '../../db/dialect.ts';
@@ -39,7 +39,7 @@ export async function checkPassword(
  */
 export async function noteConfirmation(
   trx: Kysely<Tables>,
-  credential: Credential | null,
+  credential: CredentialKey | null,
   shownAt: number,
 ): Promise<boolean> {
   if (credential?.kind !== 'session') return false;

@@ -102,6 +102,7 @@ async function linkOfCode(deps: SignInDeps, { email, code }: { email: string; co
   const newest = await openLinks(deps)
     .where('users.email', '=', email)
     .orderBy('expires_at', 'desc')
+    .limit(1)
     .executeTakeFirst();
   // An unproven account has no code: only the link's page says what a stranger who made it will lose.
   if (newest === undefined || isUnproven(newest)) return undefined;

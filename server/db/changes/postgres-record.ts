@@ -3,8 +3,7 @@ import { Outage } from '../outage.ts';
 import { isTimeout } from '../postgres.ts';
 import { explain } from '../postgres-errors.ts';
 import type { PostgresHosts } from '../postgres-hosts.ts';
-import type { Poll, RecordReader } from './record.ts';
-import { changedBy, mostRows } from './record.ts';
+import { changedBy, mostRows, type Poll, type RecordReader } from './record.ts';
 
 /** How long a poll may take, and the pause before the next attempt to connect, in milliseconds. */
 const pollWithinMs = 2_000;
@@ -179,6 +178,7 @@ export class PostgresRecord implements RecordReader {
 
   #tryLater(): void {
     if (this.#isClosed) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#failure = undefined;
       this.#connect().catch(() => {});

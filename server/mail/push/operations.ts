@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto';
 import { AppError } from '../../../contract/errors.ts';
 import type { pushOperations } from '../../../contract/push.ts';
 import type { Handlers } from '../../access/context.ts';
-import type { Credential } from '../../access/credentials.ts';
+import type { CredentialKey } from '../../access/credentials.ts';
 import { accountOf } from '../../access/viewer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { pushKeys } from './keys.ts';
@@ -56,7 +56,7 @@ export const pushHandlers: Handlers<typeof pushOperations, { secret: string }> =
 };
 
 /** The session of a caller; empty for a token, which no browser has. */
-const sessionOf = (credential: Credential | null) => (credential?.kind === 'session' ? credential.id : '');
+const sessionOf = (credential: CredentialKey | null) => (credential?.kind === 'session' ? credential.id : '');
 
 /** Throws for a browser key that is not a point of its curve: nothing could be encrypted for it. */
 function requirePoint(p256dh: string): void {

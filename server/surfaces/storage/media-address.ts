@@ -1,4 +1,4 @@
-import type { Credential, Holder } from '../../access/credentials.ts';
+import type { CredentialKey, Holder } from '../../access/credentials.ts';
 import { unlessRefused } from '../../access/posts.ts';
 import { visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/sessions/session-viewers.ts';
@@ -39,7 +39,7 @@ export async function answerByAddress(c: RequestContext, deps: Deps, path: strin
   });
 }
 
-async function holderOf(deps: Deps, credential: Credential | null): Promise<Holder | undefined> {
+async function holderOf(deps: Deps, credential: CredentialKey | null): Promise<Holder | undefined> {
   const { defaultTagIds } = await deps.catalogue();
   const viewer =
     credential === null ? visitor(defaultTagIds) : await viewerOfCredential(deps, credential, defaultTagIds);
