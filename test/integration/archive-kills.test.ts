@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -24,9 +23,14 @@ afterEach(async () => {
 });
 
 /** Starts a command on the site at a place. */
-function coterie({ dataDir, databaseUrl }: Location, args: string[]): ChildProcess {
-  const env = { ...environment, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' };
-  return spawn(process.execPath, [program, ...args], { cwd: dataDir, env, stdio: 'ignore' });
+function coterie(
+  { dataDir, databaseUrl }: Location,
+  args: string[],
+  killing: { options: string[]; env: Record<string, string> } = { options: [], env: {} },
+): ChildProcess {
+  const env = { ...environment, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '', ...killing.env };
+  const all = [...killing.options, program, ...args];
+  return spawn(process.execPath, all, { cwd: dataDir, env, stdio: 'ignore' });
 }
 
 async function newKey() {
@@ -60,17 +64,13 @@ async function contentOf(place: Location) {
 }
 
 /**
- * Kills the process with the nth thing that it does in the folder. Resolves with whether it was still
- * running.
+ * Runs a command on a site, killed before the nth thing that it does in a folder. Resolves with whether it
+ * has come so far.
  */
-async function killAt(child: ChildProcess, folder: string, nth: number): Promise<boolean> {
-  let seen = 0;
-  const watcher = watch(folder, { recursive: true }, () => {
-    seen += 1;
-    if (seen === nth) child.kill('SIGKILL');
-  });
+async function killAt(place: Location, args: string[], folder: string, nth: number): Promise<boolean> {
+  const options = ['--import', new URL('../processes/kill-at.ts', import.meta.url).href];
+  const child = coterie(place, args, { options, env: { KILL_IN: folder, KILL_AT: String(nth) } });
   const [, signal] = await once(child, 'exit');
-  watcher.close();
   return signal === 'SIGKILL';
 }
 
@@ -83,7 +83,7 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
         what === 'an archive' ? ['restore', '--keep-access', fixture] : await encryptedFixture();
       const kills: boolean[] = [];
       for (const nth of [1, 4, 10]) {
-        kills.push(await killAt(coterie(place, restoring), place.dataDir, nth));
+        kills.push(await killAt(place, restoring, place.dataDir, nth));
       }
       expect(kills[0]).toBe(true);
       const [code] = await once(coterie(place, restoring), 'exit');
@@ -140,8 +140,9 @@ describeEngines('an archive, when processes are killed', ({ location, site }) =>
       const folder = join(place.dataDir, 'backups');
       await mkdir(folder);
       const file = join(folder, 'site.tar');
-      for (const nth of [1, 2]) {
-        expect(await killAt(coterie(place, ['export', file, ...encryption]), folder, nth)).toBe(true);
+      // Before the first write, and before the next.
+      for (const nth of [2, 3]) {
+        expect(await killAt(place, ['export', file, ...encryption], folder, nth)).toBe(true);
         expect(await readdir(folder)).not.toContain('site.tar');
       }
       const [code] = await once(coterie(place, ['export', file, ...encryption]), 'exit');

@@ -37,24 +37,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/**
- * Imports into a site in another process, and kills it after it has reported so many items. Returns its
- * reports.
- */
+/** Imports into a site in another process, which is killed after so many items. Returns its reports. */
 async function importUntil({ config }: Site, told: number): Promise<string[]> {
   const child = fork(
     join(inject('programs'), 'test-import.js'),
-    [join(folder, 'export.xml'), join(folder, 'media')],
+    [join(folder, 'export.xml'), join(folder, 'media'), String(told)],
     {
       env: siteEnvironment(config),
       execArgv: [],
     },
   );
   const items: string[] = [];
-  child.on('message', item => {
-    items.push(String(item));
-    if (items.length === told) child.kill('SIGKILL');
-  });
+  child.on('message', item => items.push(String(item)));
   const [code, signal] = await once(child, 'exit');
   expect(told === Number.POSITIVE_INFINITY ? code : signal).toBe(
     told === Number.POSITIVE_INFINITY ? 0 : 'SIGKILL',
