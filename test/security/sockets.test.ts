@@ -38,20 +38,23 @@ async function send(port: number, request: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-it('68. the server refuses headers that are too slow or too large, and two lengths in one request', async () => {
+it('68. the server refuses headers that are too slow', async () => {
   const port = await listen(
     {},
     { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
   );
-  const [slow, huge, double] = await Promise.all([
-    send(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '),
+  expect(await send(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toMatch(/^HTTP\/1.1 408/);
+});
+
+it('68. the server refuses headers that are too large, and two lengths in one request', async () => {
+  const port = await listen({});
+  const [huge, double] = await Promise.all([
     send(port, `GET / HTTP/1.1\r\nHost: x\r\nX-Huge: ${'x'.repeat(40_000)}\r\n\r\n`),
     send(
       port,
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ),
   ]);
-  expect(slow).toMatch(/^HTTP\/1.1 408/);
   expect(huge).toMatch(/^HTTP\/1.1 431/);
   expect(double).toMatch(/^HTTP\/1.1 400/);
 });
