@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { readQueues } from '../../server/system/queues.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -46,7 +46,7 @@ describeEngines('notifications to services that are slow or refuse', ({ site }) 
     const told = await turnOn(mina, '/mina');
     await publish(s, admin, essay());
     const delivery = deliver();
-    await vi.waitFor(() => expect(service.waiting()).toBe(6), { timeout: 20_000 });
+    await expect.poll(service.waiting).toBe(6);
     service.release();
     await delivery;
     expect(await told()).toHaveLength(1);
