@@ -22,7 +22,7 @@ export const memberPassword = 'arthur';
 
 /** The site's own database, which another process may write to. */
 export function withDatabase<T>(site: RunningSite, use: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'), { timeout: 5_000 });
+  const db = new DatabaseSync(join(site.dataDir, 'coterie.db'), { timeout: 60_000 });
   try {
     return use(db);
   } finally {

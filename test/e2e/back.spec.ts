@@ -39,6 +39,8 @@ test('Back closes a picture and stays on the page; forward opens nothing, and th
   await page.goto('/');
   await page.getByRole('link', { name: 'On rivers' }).click();
   await hydrated(page);
+  // Another font would move the text.
+  await page.evaluate(() => document.fonts.ready);
   const mouth = page.getByRole('button', { name: 'Open image: A mouth' });
   const dialog = page.getByRole('dialog');
   await mouth.click();
@@ -48,7 +50,7 @@ test('Back closes a picture and stays on the page; forward opens nothing, and th
   await expect(dialog).toHaveCount(0);
   await expect(page).toHaveURL(`/post/${post.id}`);
   await expect(mouth).toBeFocused();
-  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(scrolled);
 
   await page.evaluate(() => window.history.forward());
   await expect.poll(() => page.evaluate(() => window.history.state)).toEqual({ index: 1 });
@@ -62,6 +64,7 @@ test('Back closes a picture and stays on the page; forward opens nothing, and th
     if (key === 'Escape') await page.keyboard.press(key);
     else await dialog.getByRole('button', { name: 'Close' }).press(key);
     await expect(dialog).toHaveCount(0);
+    await expect.poll(() => page.evaluate(() => window.history.state)).toEqual({ index: 1 });
   }
   await page.goBack();
   await expect(page).toHaveURL('/');

@@ -29,6 +29,7 @@ test('a comment is answered, edited, and keeps its place when it is deleted', as
 
   await lucy.locator('.comment', { hasText: 'first' }).getByRole('button', { name: 'Edit' }).click();
   await expect(lucy.getByLabel('Edit your comment')).toHaveValue('first');
+  await expect(lucy.getByLabel('Edit your comment')).toBeFocused();
   await lucy.keyboard.type(', changed');
   await lucy.getByRole('button', { name: 'Save' }).click();
   await expect(admin.locator('.comment .words')).toHaveText(['second', 'first, changed', 'answer']);
@@ -49,6 +50,7 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   await callFrom(lucy, 'addComment', { postId, content: 'rude words' });
   for (const page of [lucy, quincey]) await page.goto(`/post/${postId}#comments`);
   await quincey.getByRole('button', { name: 'Report comment by lucy' }).click();
+  await expect(quincey.getByLabel('What is wrong with this comment?')).toBeFocused();
   await quincey.keyboard.type('This is rude.');
   // What was written is kept until it is sent or cancelled.
   await quincey.keyboard.press('Escape');
@@ -62,6 +64,7 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   await expect(admin.getByRole('link', { name: 'Comments 1 reported' })).toBeVisible();
   await expectAccessible(admin);
   await admin.getByRole('button', { name: 'Hide comment by lucy' }).click();
+  await expect(admin.getByLabel('Why do you hide this comment?')).toBeFocused();
   await admin.keyboard.type('Please be kind.');
   await admin.getByRole('button', { name: 'Hide', exact: true }).click();
   await expect(admin.getByText('No comment waits for you.')).toBeVisible();
@@ -106,9 +109,7 @@ test('a change of a comment is kept until it is saved or cancelled', async ({ pe
   await box.fill('');
   await lucy.getByRole('button', { name: 'Save' }).click();
   await expect(box).toBeFocused();
-  expect(await box.evaluate((area: HTMLTextAreaElement) => area.validationMessage)).toBe(
-    'Write a comment first.',
-  );
+  await expect(box).toHaveJSProperty('validationMessage', 'Write a comment first.');
   await box.fill('second thoughts');
   // Escape ends a word that an input method composes.
   await pressInComposition(lucy, box, 'Escape');

@@ -98,7 +98,7 @@ test('at 400 % zoom no bar covers the line that is written', async ({ page }) =>
   await page.keyboard.type('Here');
   const here = text(page).getByText('Here', { exact: true });
   await expect(here).toBeInViewport({ ratio: 1 });
-  expect(await isCovered(here)).toBe(false);
+  await expect.poll(() => isCovered(here)).toBe(false);
 });
 
 for (const [width, height] of [
@@ -132,13 +132,13 @@ for (const [width, height] of [
           element => element.getAttribute('aria-label') ?? element.textContent,
         );
         places.push(String(name));
-        expect([key, name, await isCovered(focused)]).toEqual([key, name, false]);
+        await expect.poll(() => isCovered(focused), `${key} ${name}`).toBe(false);
       }
     }
     expect(places).toEqual(expect.arrayContaining(['Bold', 'Content', 'Save']));
     // At the end of the page its last line is visible, too.
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    expect(await isCovered(page.getByRole('contentinfo'))).toBe(false);
-    expect(await isCovered(page.locator('.audience'))).toBe(false);
+    await expect.poll(() => isCovered(page.getByRole('contentinfo'))).toBe(false);
+    await expect.poll(() => isCovered(page.locator('.audience'))).toBe(false);
   });
 }

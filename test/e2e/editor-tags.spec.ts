@@ -46,8 +46,11 @@ test('the field for tags keeps its name while suggestions are open', async ({ pa
   await expect(page.getByRole('option', { name: 'trips' })).toBeVisible();
   // As the browser tells screen readers: Playwright takes the name from a hidden label, too.
   const session = await page.context().newCDPSession(page);
-  const { nodes } = await session.send('Accessibility.getFullAXTree');
-  expect(nodes.find(({ role }) => role?.value === 'combobox')?.name?.value).toBe('Tags');
+  const spoken = async () => {
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    return nodes.find(({ role }) => role?.value === 'combobox')?.name?.value;
+  };
+  await expect.poll(spoken).toBe('Tags');
 });
 
 test('a tag that is renamed in another tab stays the same tag, and has its new name when the author comes back', async ({

@@ -7,8 +7,7 @@ import { expect, hydrated, test } from './fixtures.ts';
 
 test('an owner names the site, and is shown what comes next', async ({ page, site, allowedErrors }) => {
   allowedErrors.push(/503 .*\/api\/leaveOutFirstStep$/);
-  const link = /http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '';
-  await page.goto(link);
+  await page.goto(await site.setupLink());
   // Of the tab: the initial of the name.
   const icon = page.locator('link[rel=icon][type="image/svg+xml"]');
   const unnamed = (await icon.getAttribute('href')) ?? '';

@@ -49,6 +49,11 @@ test('the timeline, a post and a picture over the page are seen in forced colour
 test('the editor is seen in forced colours', async ({ page }) => {
   await page.goto('/admin/posts/new');
   await write(page, 'Of bread.');
+  // Nothing moves any more.
+  for (const text of ['Everybody, including visitors.', 'Saved in this browser'])
+    await expect(page.getByText(text)).toBeVisible();
+  await expect(page.getByLabel('Preview beside the text')).toContainText('Of bread.');
+  await page.evaluate(() => document.fonts.ready);
   await expectVisible(page, page.locator('body'));
   const type = (name: string) => page.locator('label', { hasText: name });
   await expectDifferent(type('Short Post'), type('Essay'));

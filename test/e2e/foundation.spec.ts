@@ -20,8 +20,7 @@ test('an empty folder becomes a site with an admin, posts, and a member who like
   page,
   browser,
 }) => {
-  const link = /http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '';
-  await page.goto(link);
+  await page.goto(await site.setupLink());
   await page.getByLabel('Username').fill('mina');
   await page.getByLabel('Full Name').fill('Mina Harker');
   await page.getByLabel('Email').fill('mina@example.com');
@@ -105,8 +104,7 @@ test('the server stops gracefully, and after a restart everything is as before',
 test('axe finds nothing on the pages that no other journey visits', async ({ site, page, allowedErrors }) => {
   // The browser logs the 404 of the missing post, and the 403 of a link that is not valid.
   allowedErrors.push(/40[34]/);
-  const link = /http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '';
-  for (const path of [link, '/setup?token=x', '/post/nothing']) {
+  for (const path of [await site.setupLink(), '/setup?token=x', '/post/nothing']) {
     await page.goto(path);
     await expectAccessible(page);
   }

@@ -143,11 +143,13 @@ test('a member turns notifications on and off, and one says no more than that th
   const off = lucy.getByRole('button', { name: 'Turn off notifications' });
   await expect(off).toBeVisible();
   const { pathname } = new URL('/push-worker.js', site.url);
-  const worker = lucy
-    .context()
-    .serviceWorkers()
-    .find(each => new URL(each.url()).pathname === pathname);
-  const shown = await worker?.evaluate(() => {
+  const findWorker = () =>
+    lucy
+      .context()
+      .serviceWorkers()
+      .find(each => new URL(each.url()).pathname === pathname);
+  await expect.poll(findWorker).toBeDefined();
+  const shown = await findWorker()?.evaluate(() => {
     const told: unknown[] = [];
     const registration = Reflect.get(self, 'registration');
     registration.showNotification = (...notification: unknown[]) => told.push(notification);

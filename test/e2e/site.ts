@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { addAccount, adminPassword } from './accounts.ts';
 import type { SiteHost } from './host.ts';
@@ -83,6 +84,15 @@ export class RunningSite {
     child.stderr.on('data', hear);
     child.once('exit', () => running.reject(new Error(this.output)));
     await running.promise;
+  }
+
+  /** The link that it prints for the first admin. */
+  async setupLink(): Promise<string> {
+    // What a host prints may come after its answer that the site has started.
+    let link: string | undefined;
+    for (; link === undefined; await setImmediate())
+      link = /http\S+\/setup\?token=\S+/.exec(this.output)?.[0];
+    return link;
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
