@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
@@ -66,6 +66,17 @@ it.each([
   });
 });
 
+it('the package of YunoHost has the files that its check of packages asks for', async () => {
+  for (const file of ['LICENSE', 'README.md', 'doc/DESCRIPTION.md', 'tests.toml'])
+    expect((await textOf(`yunohost/${file}`)).trim()).not.toBe('');
+});
+
+it('the package of Umbrel brings the folder of its volume, which Docker would make for root', async () => {
+  const { services } = parseYaml(await textOf('umbrel/docker-compose.yml'));
+  expect(services.web.volumes).toEqual([expect.stringMatching(/_DATA_DIR\}\/data:\/data$/)]);
+  expect((await stat(join(folder, 'umbrel/data/.gitkeep'))).isFile()).toBe(true);
+});
+
 it('the shops set settings that Coterie has', async () => {
   const yunohost = namesIn(await textOf('yunohost/conf/env'));
   expect(yunohost).toContain('PUBLIC_URL');
@@ -103,7 +114,10 @@ it('the manifests of Umbrel and Cloudron name the version', async () => {
     id: 'coterie',
     version: project.version,
   });
-  expect(JSON.parse(await textOf('cloudron/CloudronManifest.json'))).toMatchObject({
+  const cloudron = JSON.parse(await textOf('cloudron/CloudronManifest.json'));
+  // Its schema refuses an address without a real host.
+  expect(cloudron).not.toHaveProperty('contactEmail');
+  expect(cloudron).toMatchObject({
     version: project.version,
     healthCheckPath: '/healthz',
     httpPort: 3000,

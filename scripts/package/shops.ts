@@ -11,6 +11,8 @@ export type Release = { releases: string; image: string; sums: Readonly<Record<M
  */
 export async function writeShops(folder: string, { releases, image, sums }: Release): Promise<void> {
   await cp(join(root, 'deploy/shops'), folder, { recursive: true });
+  // YunoHost's check of packages asks for it.
+  await cp(join(root, 'LICENSE'), join(folder, 'yunohost/LICENSE'));
   const values: Readonly<Record<string, string>> = {
     VERSION: project.version,
     LICENSE: project.license,

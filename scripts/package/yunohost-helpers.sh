@@ -19,6 +19,11 @@ yunohost() { [[ $2 != status ]] || return 1; }
 ynh_user_get_info() { if [[ $(option key "$@") == mail ]]; then echo mina@example.com; else echo 'Mina Harker'; fi; }
 ynh_exec_as_app() { setpriv --reuid "$app" --regid "$app" --clear-groups -- "$@"; }
 ynh_safe_rm() { rm -rf "$1"; }
+# What YunoHost does to all that it unpacks, restores or fills: only the user of the site can read it.
+apply_permissions() {
+    chmod -R u=rwX,g=rX,o=--- "$1"
+    chown -R "$app:$app" "$1"
+}
 ynh_setup_source() {
     local folder kept
     folder=$(option dest_dir "$@")
@@ -28,8 +33,12 @@ ynh_setup_source() {
     mkdir -p "$folder"
     tar -xzf "$archive" -C "$folder" --strip-components=1
     [[ -z $kept ]] || mv "/tmp/kept-$app" "$folder/$kept"
+    apply_permissions "$folder"
 }
-ynh_config_add() { fill "../conf/$(option template "$@")" "$(option destination "$@")"; }
+ynh_config_add() {
+    fill "../conf/$(option template "$@")" "$(option destination "$@")"
+    apply_permissions "$(option destination "$@")"
+}
 ynh_config_add_nginx() {
     mkdir -p "/etc/nginx/conf.d/$domain.d"
     fill ../conf/nginx.conf "/etc/nginx/conf.d/$domain.d/$app.conf"
@@ -46,7 +55,10 @@ ynh_config_remove_systemd() {
 }
 systemctl() { :; }
 ynh_backup() { mkdir -p "./saved${1%/*}" && cp -a "$1" "./saved$1"; }
-ynh_restore() { mkdir -p "${1%/*}" && cp -aT "./saved$1" "$1"; }
+ynh_restore() {
+    mkdir -p "${1%/*}" && cp -aT "./saved$1" "$1"
+    [[ $1 != "$install_dir" ]] || apply_permissions "$1"
+}
 # Does what systemd would with the unit, but for its walls.
 ynh_systemctl() {
     local service unit of

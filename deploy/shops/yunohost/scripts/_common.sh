@@ -9,10 +9,8 @@ run_coterie() {
         "$install_dir/coterie" "$@"
 }
 
-# The program belongs to root; the site can read its settings.
+# The program and its settings belong to root. The site reads them by its group: YunoHost lets nobody else.
 protect_program() {
-    chown -R root:root "$install_dir"
-    chmod 755 "$install_dir"
-    chown "root:$app" "$install_dir/env"
+    chown -R "root:$app" "$install_dir"
     chmod 640 "$install_dir/env"
 }
