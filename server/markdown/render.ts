@@ -28,6 +28,7 @@ import { keptLines } from './kept-lines.ts';
 import { markLanguage } from './language.ts';
 import { rehypeLinkCards } from './link-cards.ts';
 import { rehypeLinks } from './links.ts';
+import { withoutMailAddresses } from './mail-addresses.ts';
 import { rehypeRawHtml } from './raw-html.ts';
 import { readableMarkdown } from './readable.ts';
 import { schema } from './schema.ts';
@@ -35,10 +36,11 @@ import { plainText } from './text.ts';
 import { addPrintedNames, rehypeVideo } from './video.ts';
 
 // The steps before the sanitiser decide what is shown; none of them is trusted.
-const processorOf = (keepsLines: boolean) =>
+const processorOf = (keepsLines: boolean, hasMailAddresses: boolean) =>
   unified()
     .use(remarkParse)
     .use(remarkGfm)
+    .use(hasMailAddresses ? [] : [withoutMailAddresses])
     // Makes `**注意：**正文` bold, although for CommonMark the colon is not the end of a word.
     .use(remarkCjkFriendly)
     .use(remarkCjkFriendlyGfmStrikethrough)
@@ -62,7 +64,10 @@ const processorOf = (keepsLines: boolean) =>
     .use(rehypeStringify)
     .freeze();
 
-const processors = { essay: processorOf(false), short: processorOf(true) };
+const processors = {
+  essay: { plain: processorOf(false, false), withMailAddresses: processorOf(false, true) },
+  short: { plain: processorOf(true, false), withMailAddresses: processorOf(true, true) },
+};
 
 export type RenderOptions = {
   /**
@@ -98,7 +103,8 @@ export type Rendered = {
  */
 export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
   const { idPrefix = '', keepsLines = false } = options;
-  const processor = keepsLines ? processors.short : processors.essay;
+  const processor =
+    processors[keepsLines ? 'short' : 'essay'][markdown.includes('@') ? 'withMailAddresses' : 'plain'];
   if (!/^[\w-]*$/.test(idPrefix))
     throw new TypeError(`idPrefix ${idPrefix} has characters that an id may not have`);
   refuseTooLong(markdown);
