@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { adminPassword, memberPassword } from './accounts.ts';
+import { adminPassword, decide, memberPassword } from './accounts.ts';
 import { publishEssay } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import type { People } from './people.ts';
@@ -82,6 +82,19 @@ test('when a reader is denied, the text of an open post disappears immediately, 
   await expectNothingOf(reader, secret);
 });
 
+test('a denial while the server is away reaches an open post once it is back', async ({
+  site,
+  page,
+  people,
+}) => {
+  const { id, friend: reader } = await openRestricted(people, page);
+  await site.stop('SIGKILL');
+  decide(site, 'friend', 'denied');
+  await site.start();
+  await expectLedToLogin(reader, id);
+  await expectNothingOf(reader, secret);
+});
+
 test('when a reader loses a tag, the open post with it disappears, and they stay signed in', async ({
   page,
   people,
@@ -122,6 +135,7 @@ test('after a logout in another tab, an editor says why it closed, and its text 
   const text = writing.getByRole('textbox', { name: 'Content' });
   await text.click();
   await writing.keyboard.insertText('Half a thought');
+  await expect(writing.getByText('Saved in this browser')).toBeVisible();
   const other = await writing.context().newPage();
   await other.goto('/');
   await other.getByRole('button', { name: 'Logout' }).click();

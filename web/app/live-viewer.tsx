@@ -21,6 +21,18 @@ export default function LiveViewer() {
     // If the server cannot be reached, the stream's event is believed.
     await askViewer(client, call).catch(() => storeViewer(client, visitor));
   });
-  useEffect(() => followViewer(viewer => onViewer(viewer)), []);
+  // Its reader may have been denied while there was no connection.
+  const onRefused = useEffectEvent(async () => {
+    await sessionSettled(client);
+    await askViewer(client, call).catch(() => {});
+  });
+  useEffect(
+    () =>
+      followViewer(
+        viewer => onViewer(viewer),
+        () => onRefused(),
+      ),
+    [],
+  );
   return null;
 }

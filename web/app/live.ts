@@ -22,6 +22,7 @@ const retryMs = { from: 500, to: 2_000, refused: 15_000 };
 
 const posts = new Map<string, PostListener>();
 let viewerListener: ViewerListener | undefined;
+let refusalListener: (() => void) | undefined;
 /**
  * The only stream of this tab: events about its reader and about the comments of the posts that it shows. A
  * hidden tab has none (a browser opens only six connections to a server), and catches up when it is visible
@@ -42,9 +43,13 @@ export function followPost(postId: string, listener: PostListener): () => void {
   };
 }
 
-/** Follows the viewer while somebody is signed in. Returns a function that stops it. */
-export function followViewer(listener: ViewerListener): () => void {
+/**
+ * Follows the viewer while somebody is signed in. `onRefused` is called when the server opens no stream.
+ * Returns a function that stops it.
+ */
+export function followViewer(listener: ViewerListener, onRefused: () => void): () => void {
   viewerListener = listener;
+  refusalListener = onRefused;
   const listening = new AbortController();
   const { signal } = listening;
   document.addEventListener('visibilitychange', connect, { signal });
@@ -55,6 +60,7 @@ export function followViewer(listener: ViewerListener): () => void {
   reconnectSoon(0);
   return () => {
     viewerListener = undefined;
+    refusalListener = undefined;
     listening.abort();
     disconnect();
   };
@@ -93,6 +99,7 @@ function connect(): void {
     const isRefused = opened.readyState === EventSource.CLOSED;
     disconnect();
     for (const listener of posts.values()) listener.onDisconnected();
+    if (isRefused) refusalListener?.();
     reconnectSoon(isRefused ? retryMs.refused : retryMs.from + Math.random() * (retryMs.to - retryMs.from));
   });
 }
