@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, devices, type Page } from '@playwright/test';
+import { type BrowserContext, chromium, devices, type Page, type Request } from '@playwright/test';
 import sharp from 'sharp';
 import { chromiumArgs, findChromium } from '../../scripts/chromium.ts';
 import { callFrom, expect, signIn, test } from './fixtures.ts';
@@ -102,13 +102,22 @@ for (const [place, device] of Object.entries(places)) {
     // The one request of each picture gets no answer. The server is killed between two parts of the first,
     // whose upload then resumes where it stopped.
     const steps: string[] = [];
+    const stepOf = (request: Request) => request.headers()['x-goog-upload-command'] ?? '';
+    const begun = Promise.withResolvers<void>();
+    let begins = 0;
+    page.on('requestfinished', request => {
+      if (stepOf(request) === 'start') begins += 1;
+      if (begins === 2) begun.resolve();
+    });
     const killed = Promise.withResolvers<void>();
     await page.route('**/v0/b/**', async (route, request) => {
       if (request.headers()['x-goog-upload-protocol'] === 'multipart') return await route.abort();
-      const step = request.headers()['x-goog-upload-command'] ?? '';
+      const step = stepOf(request);
       steps.push(step);
       const isSecondPart = steps.filter(other => other.startsWith('upload')).length === 2;
       if (isSecondPart && step.startsWith('upload')) {
+        // An upload that has not begun would begin again.
+        await begun.promise;
         await site.stop('SIGKILL');
         killed.resolve();
       }
@@ -149,7 +158,7 @@ for (const [place, device] of Object.entries(places)) {
     await publish(page).click();
     await expect(page).toHaveURL('/admin/posts');
     await expect(page.getByRole('article')).toHaveCount(1);
-    expect(await kept(page)).toBe('');
+    await expect.poll(() => kept(page)).toBe('');
 
     const { posts } = await callFrom(page, 'getPosts', {});
     await page.goto(`/post/${posts[0]?.id}`);

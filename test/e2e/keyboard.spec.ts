@@ -20,6 +20,17 @@ async function press(page: Page, wanted: Locator, key = 'Enter'): Promise<void> 
   await page.keyboard.press(key);
 }
 
+/** Presses a button of a dialog, once that has the focus. */
+async function answer(page: Page, dialog: Locator, name: string): Promise<void> {
+  const hasFocus = () => dialog.evaluate(element => element.contains(document.activeElement));
+  await expect(dialog).toBeVisible();
+  await expect.poll(hasFocus).toBe(true);
+  const button = dialog.getByRole('button', { name });
+  // It may have the focus from the beginning.
+  if (!(await button.evaluate(element => element === document.activeElement))) await tabTo(page, button);
+  await page.keyboard.press('Enter');
+}
+
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 test('a reader reaches everything with the keyboard, and a screen reader announces where they are', async ({
@@ -69,7 +80,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   await expect(question).toBeHidden();
   await expect(like).toBeFocused();
   await page.keyboard.press('Enter');
-  await press(page, question.getByRole('button', { name: 'Yes' }));
+  await answer(page, question, 'Yes');
   await expect(heading(page, 'Log In')).toBeFocused();
   await tabTo(page, page.getByLabel('Email'));
   await page.keyboard.type('lucy@example.com');
@@ -109,7 +120,7 @@ test('a reader reaches everything with the keyboard, and a screen reader announc
   `);
   await expect(page.getByLabel('Write a comment', { exact: true })).toBeFocused();
   await press(page, page.getByRole('button', { name: 'Delete comment by lucy' }));
-  await press(page, question.getByRole('button', { name: 'Delete' }));
+  await answer(page, question, 'Delete');
   await expect(note.getByRole('heading', { name: '0 comments' })).toBeFocused();
   await expect(note.getByRole('status').first()).toHaveText('The comment has been deleted.');
 

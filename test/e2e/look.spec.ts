@@ -18,7 +18,7 @@ test('a reader chooses how the site looks, and the browser remembers it', async 
   await choices.getByLabel('System').focus();
   await page.keyboard.press('ArrowLeft');
   await expect(choices.getByLabel('Dark')).toBeChecked();
-  expect(await paper()).not.toBe(bright);
+  await expect.poll(paper).not.toBe(bright);
   // Another tab changes, too.
   await expect(other.getByLabel('Dark')).toBeChecked();
   await expect(other.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -37,7 +37,7 @@ test('a reader chooses how the site looks, and the browser remembers it', async 
   await hydrated(page);
   await choices.getByText('System').click();
   await expect(page.locator('html')).not.toHaveAttribute('data-theme');
-  expect(await paper()).toBe(bright);
+  await expect.poll(paper).toBe(bright);
 });
 
 test('in the colours of a reader who chooses those of all pages, what is chosen differs from what is not', async ({
@@ -145,7 +145,7 @@ test('what is small to see is not small to press with a finger', async ({ people
   };
   const expectLarge = async (locator: Locator) => {
     await locator.scrollIntoViewIfNeeded();
-    expect(await locator.evaluate(isLarge), String(locator)).toBe(true);
+    await expect.poll(() => locator.evaluate(isLarge), String(locator)).toBe(true);
   };
   await page.goto('/admin');
   await expectLarge(page.getByRole('link', { name: 'Mail' }));
@@ -203,6 +203,7 @@ test.describe('a long name of the site', () => {
     await people.admin(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto('/');
+    await page.evaluate(() => document.fonts.ready);
     const name = page.locator('.brand .name');
     for (const letters of ['100%', '135%']) {
       const lines = await name.evaluate((element, size) => {

@@ -109,7 +109,7 @@ test('nothing is kept after a logout, a denial, or for somebody else', async ({ 
   await people.member('arthur');
   const gone = async () => {
     await expect.poll(() => isRegistered(page)).toBe(false);
-    expect(await kept(page)).toEqual([]);
+    await expect.poll(() => kept(page)).toEqual([]);
   };
   const ends = [
     async () => await page.getByRole('button', { name: 'Logout' }).press('Enter'),
