@@ -10,7 +10,7 @@ export default defineConfig({
   // For two cores: journeys wait for pages a third of their time.
   workers: 3,
   // What hangs ends; what a busy machine makes slow does not.
-  timeout: 240_000,
+  timeout: 600_000,
   expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list']],

@@ -34,7 +34,7 @@ export default defineConfig({
     // Most of what a test makes dies young: with the default each collection finds more of it alive.
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongRunningFirst },
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });

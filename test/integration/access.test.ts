@@ -53,9 +53,7 @@ function oracleOfTags(viewer: Shape, defaults: string[], post: PostShape): boole
 }
 
 describeEngines('the access rule', ({ site }) => {
-  it('1, 4. the access rule agrees with the oracle in every list, count, page and decision', {
-    timeout: 300_000,
-  }, async () => {
+  it('1, 4. the access rule agrees with the oracle in every list, count, page and decision', async () => {
     const s = await site();
     const { db } = s.deps;
     const tagIds = await db.transaction().execute(trx => ensureTags(trx, tagNames));
