@@ -72,8 +72,8 @@ const redo = 'ControlOrMeta+y';
 test('a text with pictures leaves by one undo, and comes back by one redo', async ({ page }) => {
   const all = ['Before', '', '**One**', '', pictureLine, '', 'Two', '', pictureLine, '', 'Three'];
   let uploads = 0;
-  page.on('response', answer => {
-    if (/\/v0\/b\//.test(answer.url()) && answer.request().method() === 'POST') uploads += 1;
+  page.on('request', request => {
+    if (/\/v0\/b\//.test(request.url()) && request.method() === 'POST') uploads += 1;
   });
   await page.keyboard.insertText('Before');
   await paste(page, withPictures, 'One Two Three');

@@ -14,6 +14,9 @@ test.use(phone);
 const order = (page: Page) =>
   page.locator('.files .opener').evaluateAll(tiles => tiles.map(tile => tile.getAttribute('aria-label')));
 
+/** Resolves once the list of running uploads is gone: what is below it moves then. */
+const uploaded = (page: Page) => expect(page.getByRole('list', { name: 'Uploads' })).toHaveCount(0);
+
 /** An admin's new post with so many photos, which are tiles. Returns their names. */
 async function attach(page: Page, people: People, count: number): Promise<string[]> {
   await people.admin(page);
@@ -21,6 +24,7 @@ async function attach(page: Page, people: People, count: number): Promise<string
   const names = Array.from({ length: count }, (_, at) => `photo ${at + 1}.png`);
   await page.getByLabel('Images and videos to attach').setInputFiles(names.map(picture));
   await expect.poll(() => order(page)).toEqual(names);
+  await uploaded(page);
   return names;
 }
 
@@ -123,6 +127,7 @@ test('attachments are dragged to another place', async ({ page, people }) => {
     .setInputFiles(['a.png', 'b.png', 'c.png'].map(picture));
   const rows = page.locator('.files li');
   await expect(rows).toHaveCount(3);
+  await uploaded(page);
   const grip = await page.getByTitle('Drag a.png').boundingBox();
   const end = await rows.last().boundingBox();
   await page.mouse.move((grip?.x ?? 0) + 5, (grip?.y ?? 0) + 20);
@@ -222,6 +227,7 @@ test('photos are put in order by keys, and by a button that stays below the fing
   await page.getByLabel('Images and videos to attach').setInputFiles(ten.map(picture));
   const place = async (name: string) => (await order(page)).indexOf(name) + 1;
   await expect.poll(() => order(page)).toEqual(ten);
+  await uploaded(page);
   await page.getByRole('button', { name: 'photo 2.png', exact: true }).press('Enter');
   const down = page.getByRole('button', { name: 'Move photo 2.png down' });
   await down.focus();

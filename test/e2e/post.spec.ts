@@ -127,9 +127,16 @@ test('the page of a missing post says so and leads to the timeline; that of a po
   const admin = await people.admin();
   const postId = await publishPost(admin, 'for friends', ['friends']);
   const visitor = await people.visitor();
-  const answer = await visitor.goto('/post/nothing');
-  expect(answer?.status()).toBe(404);
+  // Its scripts lead away from it after some seconds.
+  const seen = Promise.withResolvers<void>();
+  await visitor.route('**/*.js', async route => {
+    await seen.promise;
+    await route.continue();
+  });
+  const opened = visitor.goto('/post/nothing');
   await expect(visitor.getByRole('heading', { name: 'Post not found' })).toBeVisible();
+  seen.resolve();
+  expect((await opened)?.status()).toBe(404);
   await expect(visitor).toHaveURL('/');
   await visitor.goto(`/post/${postId}`);
   await expect(visitor).toHaveURL(`/login?next=${encodeURIComponent(`/post/${postId}`)}`);

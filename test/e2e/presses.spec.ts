@@ -30,7 +30,7 @@ testWithoutMail(
   async ({ page, site }) => {
     await page.setViewportSize(phone);
     const finger = new Finger();
-    await page.goto(/http\S+\/setup\?token=\S+/.exec(site.output)?.[0] ?? '');
+    await page.goto(await site.setupLink());
     const fields = {
       'What is your site called?': 'The Lockhouse',
       Username: 'mina',

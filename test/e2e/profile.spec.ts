@@ -79,9 +79,9 @@ test('it lists the likes and comments of the reader, in the words of the specifi
   await expect(comments.getByRole('link').last()).toHaveAttribute('href', `/post/${ids[22]}#comments`);
   await expect(comments.getByRole('listitem').first()).toContainText('On rivers · January 1, 2026');
   await expect(comments.getByRole('listitem').last()).toContainText(`${long.slice(0, 50).trim()}`);
+  expect(await layoutShift(friend)).toBe(0);
   await friend.getByRole('button', { name: 'Load more liked posts' }).click();
   await expect(likes.getByRole('listitem')).toHaveCount(25);
-  expect(await layoutShift(friend)).toBe(0);
   await expectAccessible(friend);
 
   // Posts that they may no longer see are left out.

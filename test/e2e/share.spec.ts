@@ -45,7 +45,7 @@ test('photos, words and links that another program shares are offered by the edi
   await expect(page).toHaveURL('/admin/posts');
   await page.goto('/admin/posts/new');
   await expect(text(page)).toHaveText(/^Write here/);
-  expect(await page.evaluate(() => caches.has('shared'))).toBe(false);
+  await expect.poll(() => page.evaluate(() => caches.has('shared'))).toBe(false);
 });
 
 test('what was shared is offered to nobody else, and is gone after a logout', async ({ page, people }) => {

@@ -43,22 +43,25 @@ test('the preview beside the text is read after the attachments and the buttons'
   );
   // Chromium's own tree: ariaSnapshot leaves what is owned where it is in the document.
   const session = await page.context().newCDPSession(page);
-  const { nodes } = await session.send('Accessibility.getFullAXTree');
-  const byId = new Map(nodes.map(node => [node.nodeId, node]));
-  const read: string[] = [];
-  const walk = (id: string) => {
-    const node = byId.get(id);
-    read.push(`${node?.role?.value} ${node?.name?.value}`);
-    for (const child of node?.childIds ?? []) walk(child);
+  const readAloud = async () => {
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    const byId = new Map(nodes.map(node => [node.nodeId, node]));
+    const read: string[] = [];
+    const walk = (id: string) => {
+      const node = byId.get(id);
+      read.push(`${node?.role?.value} ${node?.name?.value}`);
+      for (const child of node?.childIds ?? []) walk(child);
+    };
+    walk(nodes[0]?.nodeId ?? '');
+    return read.filter(place => places.includes(place));
   };
-  walk(nodes[0]?.nodeId ?? '');
   const places = [
     'textbox Content',
     'heading Attachments',
     'button Save as Draft',
     'region Preview beside the text',
   ];
-  expect(read.filter(place => places.includes(place))).toEqual(places);
+  await expect.poll(readAloud).toEqual(places);
 });
 
 test('Tab goes from the text to the tags and the buttons, past the links of the preview beside it', async ({
