@@ -1,6 +1,8 @@
 import { useEffect } from 'react';
 
 const { promise, resolve } = Promise.withResolvers<void>();
+// Outside a browser there is nothing to hydrate.
+if (typeof document === 'undefined') resolve();
 
 /**
  * Resolves once React has hydrated the whole page. It hydrates in parts, the screen after its frame. If

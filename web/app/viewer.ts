@@ -32,10 +32,15 @@ export function viewerQuery(client: QueryClient, call: Call) {
   });
 }
 
-/** Fetches the viewer from the server. Rejects if it cannot be reached. */
+/**
+ * Fetches the viewer from the server. Rejects if it cannot be reached. All pending calls get the newest
+ * answer: an older one may be about somebody who no longer uses this browser.
+ */
 export async function askViewer(client: QueryClient, call: Call): Promise<Viewer> {
   await hydrated;
-  await client.cancelQueries({ queryKey: viewerKey });
+  // A silently cancelled fetch waits for the next one, if that begins at once. With `revert` it would resolve
+  // with the old viewer.
+  void client.cancelQueries({ queryKey: viewerKey }, { revert: false, silent: true });
   return await client.fetchQuery({ ...viewerQuery(client, call), staleTime: 0 });
 }
 
