@@ -1,7 +1,7 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Call } from '../../contract/operations.ts';
-import { askViewer, knownViewer, storeViewer, type Viewer } from './viewer.ts';
+import { askViewer, knownViewer, refreshContent, storeViewer, type Viewer } from './viewer.ts';
 
 const can = { like: false, comment: false, write: false, administer: false };
 const viewerOf = (user: object | null) => ({ user, can }) as Viewer;
@@ -59,4 +59,35 @@ it('who asked for the viewer gets the one that the page has learned meanwhile', 
   answer('mina');
   expect(await viewer).toBe('lucy');
   expect(knownViewer(client)?.user?.id).toBe('lucy');
+});
+
+/** An open editor, a list on the page, and a post that was edited before; the server answers nothing more. */
+function openEditor() {
+  vi.stubGlobal('document', { head: { querySelectorAll: () => [] } });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(['getViewer', {}], viewerOf({ id: 'mina' }));
+  for (const queryKey of [['editedPost', 'open'], ['getPosts']]) {
+    client.setQueryData(queryKey, 'loaded');
+    const queryFn = () => Promise.reject(new Error('Away.'));
+    new QueryObserver(client, { queryKey, queryFn, staleTime: Number.POSITIVE_INFINITY }).subscribe(() => {});
+  }
+  client.setQueryData(['editedPost', 'before'], 'loaded');
+  return {
+    client,
+    loaded: () => client.getQueriesData({ predicate: ({ state }) => state.data === 'loaded' }),
+  };
+}
+
+for (const removesFirst of [false, true]) {
+  it(`an open editor keeps its post when content is fetched again${removesFirst ? ' after it was removed' : ''}`, async () => {
+    const { client, loaded } = openEditor();
+    await refreshContent(client, removesFirst);
+    expect(loaded()).toEqual([[['editedPost', 'open'], 'loaded']]);
+  });
+}
+
+it('nothing of an open editor is left for another reader', () => {
+  const { client, loaded } = openEditor();
+  storeViewer(client, viewerOf({ id: 'lucy' }));
+  expect(loaded()).toEqual([]);
 });

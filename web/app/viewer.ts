@@ -1,4 +1,10 @@
-import { type InfiniteData, type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type Query,
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
 import { AppError } from '../../contract/errors.ts';
 import type { Call, Output } from '../../contract/operations.ts';
 import { hydrated } from './hydrated.tsx';
@@ -108,13 +114,15 @@ function forgetDescription(): void {
 export async function refreshContent(client: QueryClient, removesFirst = false): Promise<void> {
   forgetDescription();
   client.removeQueries({ predicate: isContent, type: 'inactive' });
+  // The post in an open editor stays: without it the editor would close.
+  const isShown = (query: Query) => isContent(query) && query.queryKey[0] !== 'editedPost';
   if (removesFirst) {
-    await client.resetQueries({ predicate: isContent });
+    await client.resetQueries({ predicate: isShown });
     return;
   }
-  await client.invalidateQueries({ predicate: isContent });
+  await client.invalidateQueries({ predicate: isShown });
   await client.resetQueries({
-    predicate: query => isContent(query) && query.isActive() && query.state.isInvalidated,
+    predicate: query => isShown(query) && query.isActive() && query.state.isInvalidated,
   });
 }
 
