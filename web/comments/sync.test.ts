@@ -63,6 +63,8 @@ async function open(count: number) {
     news,
     state,
     observe: () => observer.subscribe(() => {}),
+    /** Whether the page has comments on the screen. */
+    isShown: () => observer.getCurrentResult().data !== undefined,
     /**
      * Adds a comment of somebody, by default the reader. Returns the event that the stream sends, if it is
      * open.
@@ -172,5 +174,14 @@ describe('the list of comments', () => {
     page.listener.onChange({ ...counted, added: [placeholder], removed: ['comment2', 'sooner'] });
     expect(page.shown()?.ids).toEqual(['comment2', 'later', 'comment1']);
     expect(page.comments()[0]).toMatchObject({ state: 'deleted', content: '' });
+  });
+
+  it('comments that a reader may no longer see leave the screen before the server has answered', async () => {
+    const page = await open(2);
+    page.observe();
+    await expect.poll(page.isShown).toBe(true);
+    page.hold();
+    page.listener.onGone({ postId, reason: 'permission-denied' });
+    expect(page.isShown()).toBe(false);
   });
 });

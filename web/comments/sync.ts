@@ -61,10 +61,11 @@ export function syncComments(
       if (newest !== undefined) onNews(`New comment by ${newest.authorUsername}: ${newest.content}`);
     },
     onGone: () => {
-      client.removeQueries({ queryKey: ['listComments', { postId }] });
+      // A removed query would stay on the screen until the next rendering.
+      void client.resetQueries({ queryKey: ['listComments', { postId }] });
       void askViewer(client, call).catch(() => {});
       void client.invalidateQueries({
-        predicate: ({ queryKey: [name] }) => ['getPosts', 'getPost', 'listComments'].includes(String(name)),
+        predicate: ({ queryKey: [name] }) => ['getPosts', 'getPost'].includes(String(name)),
       });
     },
     onDisconnected: ask,
