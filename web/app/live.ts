@@ -8,7 +8,7 @@ export type PostListener = {
   onChange(change: LiveEvents['comments']): void;
   /** The reader may not read the comments any more, or the post was deleted. No more events follow. */
   onGone(gone: LiveEvents['gone']): void;
-  /** There is no stream for now: fetch from the server instead. */
+  /** A stream could not be opened: fetch from the server instead. */
   onDisconnected(): void;
 };
 
@@ -16,9 +16,9 @@ type ViewerListener = (viewer: LiveEvents['viewer']) => void;
 
 /**
  * The pauses before connecting again, in milliseconds: random, so that not all tabs return to a restarted
- * server at once.
+ * server at once. After a refusal the browser gives up, so the next attempt waits longer.
  */
-const retryMs = { from: 500, to: 2_000, refused: 15_000 };
+const retryMs = { lost: { from: 500, to: 2_000 }, refused: { from: 10_000, to: 20_000 } };
 
 const posts = new Map<string, PostListener>();
 let viewerListener: ViewerListener | undefined;
@@ -53,7 +53,7 @@ export function followViewer(listener: ViewerListener, onRefused: () => void): (
   const listening = new AbortController();
   const { signal } = listening;
   document.addEventListener('visibilitychange', connect, { signal });
-  window.addEventListener('online', connect, { signal });
+  window.addEventListener('online', reconnect, { signal });
   // A page in the browser's back/forward cache must not keep a connection.
   window.addEventListener('pagehide', disconnect, { signal });
   window.addEventListener('pageshow', connect, { signal });
@@ -77,6 +77,12 @@ function disconnect(): void {
   source = undefined;
 }
 
+/** After a lost network, an open stream may be dead without an error. */
+function reconnect(): void {
+  disconnect();
+  connect();
+}
+
 function connect(): void {
   if (viewerListener === undefined || document.hidden) {
     disconnect();
@@ -88,19 +94,23 @@ function connect(): void {
   address = wanted;
   const opened = new EventSource(wanted);
   source = opened;
-  on(opened, 'viewer', viewer => viewerListener?.(viewer));
+  let hasViewer = false;
+  on(opened, 'viewer', viewer => {
+    hasViewer = true;
+    viewerListener?.(viewer);
+  });
   on(opened, 'state', state => posts.get(state.postId)?.onState(state));
   on(opened, 'comments', change => posts.get(change.postId)?.onChange(change));
   on(opened, 'gone', gone => posts.get(gone.postId)?.onGone(gone));
   opened.addEventListener('error', () => {
     if (source !== opened) return;
-    // After a refusal the browser gives up, so the next attempt waits longer; after a lost connection it
-    // follows soon.
     const isRefused = opened.readyState === EventSource.CLOSED;
     disconnect();
-    for (const listener of posts.values()) listener.onDisconnected();
+    // After a stream that worked, the next one says what was missed. A stream begins with the viewer.
+    if (!hasViewer) for (const listener of posts.values()) listener.onDisconnected();
     if (isRefused) refusalListener?.();
-    reconnectSoon(isRefused ? retryMs.refused : retryMs.from + Math.random() * (retryMs.to - retryMs.from));
+    const { from, to } = retryMs[isRefused ? 'refused' : 'lost'];
+    reconnectSoon(from + Math.random() * (to - from));
   });
 }
 
