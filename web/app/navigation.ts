@@ -90,7 +90,11 @@ export const goTo =
     await layersSettled();
     if (turn !== turns) return;
     const { href, pathname } = new URL(to, window.location.href);
-    if (guard !== undefined && pathname !== window.location.pathname && !(await guard.mayLeave())) return;
+    if (guard !== undefined && pathname !== window.location.pathname && !(await guard.mayLeave())) {
+      // The reader stays, also if they were going elsewhere before.
+      if (turn === turns) stayHere();
+      return;
+    }
     const screen = screenAt(screens, pathname)?.screen;
     if (screen !== undefined && screen.module === undefined) {
       isGoing = true;
