@@ -43,11 +43,20 @@ export class BrowserDatabase<Value> {
     this.#opened ??= new Promise((resolve, reject) => {
       const request = indexedDB.open(this.#name, 1);
       request.onupgradeneeded = () => request.result.createObjectStore(this.#store);
-      request.onsuccess = () => resolve(request.result);
+      request.onsuccess = () => {
+        // Browsers may close it, such as Safari in the background: the next use opens it again.
+        request.result.onclose = () => this.#forget();
+        resolve(request.result);
+      };
       request.onerror = () => reject(request.error);
       request.onblocked = () => reject(new Error('The database is in use by an older page.'));
     });
+    this.#opened.catch(() => this.#forget());
     return this.#opened;
+  }
+
+  #forget(): void {
+    this.#opened = undefined;
   }
 
   /** Resolves with the result of `act`, once all its requests are done and stored. */
