@@ -187,9 +187,9 @@ export const accountOperations = {
     for: 'signed-in',
     scope: 'members',
     summary:
-      'Everything that the site keeps about the caller’s account. Comments come 500 at a time: with `after` the next of them, and nothing else.',
+      'Everything that the site keeps about the caller’s account. Comments come 500 at a time: with `after` the next of them, and nothing else. Each part names its account.',
     input: Continuation,
-    output: z.object({ data: z.record(z.string(), z.unknown()), nextCursor }),
+    output: z.object({ userId: Id, data: z.record(z.string(), z.unknown()), nextCursor }),
   }),
   deleteAccount: operation({
     for: 'signed-in',

@@ -240,8 +240,9 @@ function SessionItem({ session, isBusy, onEnd }: SessionItemProps) {
 
 function Download() {
   const call = useCall();
+  const place = useRef<HTMLDivElement>(null);
   const download = useMutation({
-    mutationFn: () => wholeExport(call),
+    mutationFn: () => wholeExport(call, () => place.current !== null),
     onSuccess: data => {
       const url = URL.createObjectURL(
         new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
@@ -257,7 +258,7 @@ function Download() {
     <>
       <p>Everything this site stores about your account, in one file.</p>
       {download.isError && <Notice text={download.error.message} />}
-      <div className="acts">
+      <div className="acts" ref={place}>
         <BusyButton isBusy={download.isPending} onClick={() => download.mutate()}>
           Download your data
         </BusyButton>

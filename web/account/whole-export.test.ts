@@ -6,10 +6,10 @@ import { wholeExport } from './whole-export.ts';
 it('an export of more comments than a minute allows waits and goes on', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const parts = [
-    { data: { name: 'Lucy', comments: [1] }, nextCursor: 'a' },
-    { data: { comments: [2] }, nextCursor: 'b' },
+    { userId: 'lucy', data: { name: 'Lucy', comments: [1] }, nextCursor: 'a' },
+    { userId: 'lucy', data: { comments: [2] }, nextCursor: 'b' },
     new AppError('resource-exhausted', 'Too many attempts.', { retryAfterSeconds: 30 }),
-    { data: { comments: [3] }, nextCursor: null },
+    { userId: 'lucy', data: { comments: [3] }, nextCursor: null },
   ];
   const asked: unknown[] = [];
   const call = async (_: string, input: unknown) => {
@@ -18,7 +18,7 @@ it('an export of more comments than a minute allows waits and goes on', async ()
     if (part instanceof Error) throw part;
     return part;
   };
-  const whole = wholeExport(call as Call);
+  const whole = wholeExport(call as Call, () => true);
   await vi.advanceTimersByTimeAsync(29_000);
   expect(asked).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -30,7 +30,26 @@ it('an export of more comments than a minute allows waits and goes on', async ()
 it('an export that fails for another reason ends', async () => {
   const call = async (_: string, { after }: { after?: string }) => {
     if (after !== undefined) throw new AppError('unavailable', 'Away.');
-    return { data: { comments: [] }, nextCursor: 'a' };
+    return { userId: 'lucy', data: { comments: [] }, nextCursor: 'a' };
   };
-  await expect(wholeExport(call as Call)).rejects.toThrow('Away.');
+  await expect(wholeExport(call as Call, () => true)).rejects.toThrow('Away.');
+});
+
+it('an export has the comments of one account', async () => {
+  const call = async (_: string, { after }: { after?: string }) => ({
+    userId: after === undefined ? 'lucy' : 'mina',
+    data: { comments: [1] },
+    nextCursor: after === undefined ? 'a' : null,
+  });
+  await expect(wholeExport(call as Call, () => true)).rejects.toThrow('Somebody else has signed in');
+});
+
+it('an export ends when its page is left', async () => {
+  let parts = 0;
+  const call = async () => {
+    parts += 1;
+    return { userId: 'lucy', data: { comments: [parts] }, nextCursor: 'more' };
+  };
+  await expect(wholeExport(call as Call, () => parts < 3)).rejects.toThrow('The page was left.');
+  expect(parts).toBe(3);
 });

@@ -100,7 +100,7 @@ export async function exportAccount(
     row => ({ sortedBy: row.created_at, id: row.id }),
   );
   const comments = rows.map(exportedRow);
-  if (after) return { data: { comments }, nextCursor };
+  if (after) return { userId, data: { comments }, nextCursor };
   const account = db
     .selectFrom('users')
     .select(['id', 'display_username as username', 'name', 'email', 'email_verified as is_email_confirmed'])
@@ -178,7 +178,7 @@ export async function exportAccount(
     connections: await own(connections),
     history: await historyAbout(db, userId),
   };
-  return { data, nextCursor };
+  return { userId, data, nextCursor };
 }
 
 type Row = Record<string, string | number | boolean | Date | null>;
