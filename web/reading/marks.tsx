@@ -4,6 +4,7 @@ import type { Call, Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { knownViewer } from '../app/viewer.ts';
 
 type Marks = Output<'getReadingMarks'>;
 
@@ -130,18 +131,24 @@ function useNote(): (postIds: string[]) => void {
   const call = useCall();
   const client = useQueryClient();
   const userId = useViewer().user?.id;
-  return useCallback(
-    (postIds: string[]) => {
-      const known = client.getQueriesData<Marks>({ queryKey: ['getReadingMarks'] });
-      const before = new Set(known.flatMap(([, marks]) => marks?.opened ?? []));
-      for (const id of postIds) if (!before.has(id)) notedHere.add(notedBy(userId, id));
-      // A failure is not shown, because nothing depends on it: the next visit records the posts.
-      call('noteOpened', { postIds }).then(
-        () => removeDots(client, postIds),
-        () => {},
-      );
-    },
-    [call, client, userId],
+  return useCallback(postIds => noteOpened(client, call, userId, postIds), [call, client, userId]);
+}
+
+/** Records what a reader has opened, unless somebody else reads by now. */
+export function noteOpened(
+  client: QueryClient,
+  call: Call,
+  userId: string | undefined,
+  postIds: string[],
+): void {
+  if (knownViewer(client)?.user?.id !== userId) return;
+  const known = client.getQueriesData<Marks>({ queryKey: ['getReadingMarks'] });
+  const before = new Set(known.flatMap(([, marks]) => marks?.opened ?? []));
+  for (const id of postIds) if (!before.has(id)) notedHere.add(notedBy(userId, id));
+  // A failure is not shown, because nothing depends on it: the next visit records the posts.
+  call('noteOpened', { postIds }).then(
+    () => removeDots(client, postIds),
+    () => {},
   );
 }
 
