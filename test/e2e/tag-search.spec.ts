@@ -24,7 +24,8 @@ test('tags are selected, searched and cleared, and the address and history chang
   await expect(button(page, 'Clear')).toBeDisabled();
   await chip(page, 'bread').click();
   await expect(chip(page, 'bread')).toHaveAttribute('aria-pressed', 'true');
-  expect(await page.evaluate(() => sessionStorage.getItem('selected-tags'))).toBe('["bread"]');
+  const stored = () => page.evaluate(() => sessionStorage.getItem('selected-tags'));
+  await expect.poll(stored).toBe('["bread"]');
   // Selecting a tag does not search yet.
   await expect(articles(page)).toHaveCount(4);
 
@@ -59,7 +60,7 @@ test('tags are selected, searched and cleared, and the address and history chang
   await expect(articles(page)).toHaveCount(4);
   await expect(page).toHaveURL('/');
   await expect(button(page, 'Clear')).toBeDisabled();
-  expect(await page.evaluate(() => sessionStorage.getItem('selected-tags'))).toBeNull();
+  await expect.poll(stored).toBeNull();
 
   // Deselecting the last tag shows all posts again, because with none selected the buttons are disabled.
   await chip(page, 'bread').click();
@@ -115,7 +116,7 @@ test('the selection is restored after another page, but not for another user', a
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
   await expect(articles(page)).toHaveCount(10);
   await expect(chip(page, 'rivers')).toHaveAttribute('aria-pressed', 'false');
-  expect(await page.evaluate(() => ({ ...sessionStorage }))).toEqual({ 'current-page': '1' });
+  await expect.poll(() => page.evaluate(() => ({ ...sessionStorage }))).toEqual({ 'current-page': '1' });
 
   // If the browser stores nothing, the selection lasts as long as the page.
   await page.addInitScript(() => {
@@ -219,6 +220,7 @@ test('all tags are shown and hidden again, and a chosen one stays', async ({ pag
   await page.setViewportSize({ width: 360, height: 300 });
   await button(page, 'search').click();
   await all.click();
+  await expect(chips).toHaveCount(15);
   const end = await chips.last().boundingBox();
   const below = await button(page, 'Clear').boundingBox();
   expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);

@@ -45,13 +45,23 @@ test.describe('failures', () => {
     await people.admin(page);
     await publishNotes(page, ['Here.']);
     await goTo(page, '/profile');
-    let isDown = true;
-    await page.route(/api\/get(Posts|Tags)/, route => (isDown ? route.abort() : route.continue()));
+    const seen = Promise.withResolvers<void>();
+    // The page tries again by itself, too, and fails until somebody has pressed the button.
+    await page.evaluate(() =>
+      document.addEventListener('click', ({ target }) => {
+        if (target instanceof HTMLButtonElement) document.documentElement.dataset.pressed = '';
+      }),
+    );
+    await page.route(/api\/get(Posts|Tags)/, async route => {
+      await seen.promise;
+      const isPressed = await page.evaluate(() => 'pressed' in document.documentElement.dataset);
+      await (isPressed ? route.continue() : route.abort());
+    });
     await page.getByRole('link', { name: 'Coterie' }).click();
     await expect(page.getByText('Loading posts...')).toBeVisible();
+    seen.resolve();
     await expect(page.getByText('Failed to load posts')).toBeVisible();
     await expect(page.getByText('Failed to load the tags.')).toBeVisible();
-    isDown = false;
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).last().click();
     await expect(page.getByText('Here.', { exact: true })).toBeVisible();
   });

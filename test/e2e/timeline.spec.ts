@@ -98,7 +98,7 @@ test('Load More Posts skips and repeats nothing while posts are added and delete
       .filter(n => n !== 13),
   );
   await expect(button(reader, 'Load More Posts')).toHaveCount(0);
-  expect(await reader.evaluate(() => sessionStorage.getItem('current-page'))).toBe('3');
+  await expect.poll(() => reader.evaluate(() => sessionStorage.getItem('current-page'))).toBe('3');
   await reader.context().close();
 });
 
@@ -143,15 +143,16 @@ test('coming back reloads all pages that were reached and restores the scroll po
   // Without scrolling: a click would first scroll up to the link.
   await page.getByRole('link', { name: 'mina' }).dispatchEvent('click');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
-  expect(await page.evaluate(() => sessionStorage.getItem('timeline-left'))).not.toBeNull();
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+  const left = () => page.evaluate(() => sessionStorage.getItem('timeline-left'));
+  await expect.poll(left).not.toBeNull();
 
   const [id = ''] = await publishNotes(page, ['Published meanwhile.']);
   await page.goBack();
   await expect(page.getByText('Published meanwhile.')).toBeAttached();
   await expect(articles(page)).toHaveCount(30);
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(1_500);
-  expect(await page.evaluate(() => sessionStorage.getItem('timeline-left'))).toBeNull();
+  await expect.poll(left).toBeNull();
 
   // The same from another document, and with a link instead of Back.
   await page.goto(`/post/${id}`);

@@ -39,6 +39,8 @@ test('a toast is held by the pointer or the focus, and is not left for the next 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.clock.install();
   await page.goto(`/post/${postId}`);
+  // Time stands still but for what passes below, so that no toast goes before it is seen.
+  await page.clock.pauseAt(Date.now() + 60_000);
   await button(page, 'Copy link').click();
   const toast = page.locator('.toast');
   await expect(toast).toHaveText(/Link copied\./);
@@ -64,6 +66,7 @@ test('a link that is copied from a toast is said in another one, which goes as w
   await page.clock.install();
   await page.goto('/admin/posts/new');
   await write(page, 'A short post.');
+  await page.clock.pauseAt(Date.now() + 60_000);
   await button(page, 'Publish').click();
   const toast = page.locator('.toast');
   await expect(toast).toContainText('Published.');

@@ -106,7 +106,7 @@ test('texts that were left stay while another tab saves one of them', async ({ p
   });
   await page.goto(newPost);
   await expect(offer(page)).toBeVisible();
-  expect(await page.evaluate(() => Object.keys(localStorage).length)).toBe(2);
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage).length)).toBe(2);
 });
 
 test.describe('of a post that was deleted', () => {
@@ -133,7 +133,7 @@ test.describe('of a post that was deleted', () => {
     // The text of the other post is offered where it belongs.
     await page.goto(`/admin/posts/${other.id}/edit`);
     await expect(offer(page)).toContainText('Of a post that is still there.');
-    expect(await page.evaluate(() => Object.keys(localStorage).length)).toBe(1);
+    await expect.poll(() => page.evaluate(() => Object.keys(localStorage).length)).toBe(1);
   });
 });
 

@@ -131,7 +131,7 @@ test.describe('failures', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page).toHaveURL('/admin/posts');
     expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine again.');
-    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
 });
 
@@ -177,6 +177,8 @@ test('leaving with unsaved changes by a link, back or closing asks first', async
   // The end of a session loses no text.
   await write(page, 'Kept without a session');
   await expect(page.getByText('Saved in this browser')).toBeVisible();
+  // Nothing is asked any more that would be refused without a session.
+  await expect(page.getByLabel('Preview beside the text')).toContainText('Kept without a session');
   await callFrom(page, 'signOut', {});
   await expect(page).toHaveURL('/');
   await signIn(page, 'mina');

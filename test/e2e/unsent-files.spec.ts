@@ -18,6 +18,8 @@ const keptTexts = (page: Page) => page.evaluate(() => Object.values(localStorage
 /** The names of the files that this browser keeps. */
 async function keptFiles(page: Page): Promise<string[]> {
   return await page.evaluate(async () => {
+    // Opened before the page has made it, it would have no store.
+    if ((await indexedDB.databases()).every(({ name }) => name !== 'coterie-files')) return [];
     const opened = indexedDB.open('coterie-files');
     await new Promise(resolve => opened.addEventListener('success', resolve, { once: true }));
     const asked = opened.result.transaction('files').objectStore('files').getAll();
@@ -64,7 +66,7 @@ test('files of a closed tab are offered with their text, and go on once, in thei
   expect(post.attachments.map(({ name }) => name)).toEqual(['c.png']);
   // Pictures that were chosen together stay one paragraph.
   expect(post.content).toMatch(/a\.png\)\n!\[b\.png\]/);
-  expect(await keptTexts(next)).toBe('');
+  await expect.poll(() => keptTexts(next)).toBe('');
 });
 
 test('a large file goes on where it was', async ({ page, people }) => {
@@ -121,7 +123,7 @@ test('kept files are gone when their text is discarded, and when it is deleted a
   await last.getByRole('button', { name: 'Logout' }).click();
   await last.getByRole('alertdialog').getByRole('button', { name: 'Delete it' }).click();
   await expect(last.getByRole('link', { name: 'Login' })).toBeVisible();
-  expect(await keptFiles(last)).toEqual([]);
+  await expect.poll(() => keptFiles(last)).toEqual([]);
 });
 
 test('a cancelled upload is not kept, and files without a text are deleted', async ({ page, people }) => {

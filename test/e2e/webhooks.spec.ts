@@ -50,7 +50,8 @@ test.describe('on a site whose webhooks may be on its own machine', () => {
     await expect
       .poll(async () => {
         await page.reload();
-        return await kitchen.getByRole('row', { name: 'New post' }).innerText();
+        // The row is not there before the first attempt.
+        return (await kitchen.getByRole('row', { name: 'New post' }).allInnerTexts()).join();
       })
       .toContain('Sent');
     await expectToFit(page);
