@@ -10,6 +10,9 @@ test.use({
   launchOptions: { executablePath: findChromium(), args: [...chromiumArgs, ...microphone] },
 });
 
+/** How long the recording is, from so many seconds on: nobody sees each second. */
+const atLeast = (seconds: 1 | 2) => new RegExp(`^(?:0:0[${seconds}-9]|0:[1-5]\\d|[1-9]\\d*:\\d\\d)$`);
+
 test('a voice message is recorded, paused, recorded again, attached with its words, and played faster', async ({
   page,
   people,
@@ -20,7 +23,7 @@ test('a voice message is recorded, paused, recorded again, attached with its wor
   await expect(page.getByText('Recording', { exact: true })).toBeVisible();
   const loudness = page.getByLabel('Loudness');
   await expect.poll(() => loudness.evaluate((meter: HTMLMeterElement) => meter.value)).toBeGreaterThan(0);
-  await expect(page.getByText('0:01')).toBeVisible();
+  await expect(page.getByText(atLeast(1))).toBeVisible();
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(page.getByText('Paused')).toBeVisible();
   await page.getByRole('button', { name: 'Resume' }).click();
@@ -35,7 +38,7 @@ test('a voice message is recorded, paused, recorded again, attached with its wor
   await expect.poll(() => heard.evaluate((sound: HTMLAudioElement) => sound.ended)).toBe(true);
 
   await page.getByRole('button', { name: 'Record again' }).click();
-  await expect(page.getByText('0:02')).toBeVisible();
+  await expect(page.getByText(atLeast(2))).toBeVisible();
   await page.getByRole('button', { name: 'Finish' }).click();
   await page.getByRole('button', { name: 'Attach', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Record a voice message' })).toBeFocused();
@@ -61,7 +64,7 @@ test('a voice message is recorded, paused, recorded again, attached with its wor
   await reader.getByRole('button', { name: 'Speed 1×' }).click();
   await reader.getByRole('button', { name: 'Speed 1.25×' }).click();
   await expect(reader.getByRole('button', { name: 'Speed 1.5×' })).toBeVisible();
-  expect(await sound.evaluate((player: HTMLAudioElement) => player.playbackRate)).toBe(1.5);
+  await expect(sound).toHaveJSProperty('playbackRate', 1.5);
 });
 
 test('a site that may not use the microphone says what to do', async ({ people, page }) => {
@@ -102,7 +105,7 @@ test('what was recorded stays when the microphone stops, and is not left without
   await people.admin(page);
   await page.goto('/admin/posts/new');
   await page.getByRole('button', { name: 'Record a voice message' }).click();
-  await expect(page.getByText('0:01')).toBeVisible();
+  await expect(page.getByText(atLeast(1))).toBeVisible();
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeDisabled();
   await page.evaluate(() => dispatchEvent(new Event('unplugged')));
   await expect(page.getByRole('alert')).toHaveText('The microphone stopped. This is what was recorded.');
