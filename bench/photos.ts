@@ -31,6 +31,7 @@ async function measure(what: string, visit?: () => Promise<number>): Promise<voi
   const start = performance.now();
   const seconds = () => (performance.now() - start) / 1_000;
   let sent = 0;
+  let most = 0;
   let first = 0;
   const sending = sendPhotos(site, token, photo, what, photos).then(() => {
     sent = seconds();
@@ -42,15 +43,19 @@ async function measure(what: string, visit?: () => Promise<number>): Promise<voi
   })();
   while (countResized(site, what) < photos) {
     if (first === 0 && countResized(site, what) > 0) first = seconds();
+    most = Math.max(most, site.memory());
     await sleep(20);
   }
   const all = seconds();
   await Promise.all([sending, visiting]);
+  const used = site.cpuSeconds() - cpu;
+  await sleep(10_000);
   const meanwhile = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
   process.stdout.write(
     `${photos} photos ${what}: sent in ${sent.toFixed(1)} s, sizes of the first after ${first.toFixed(1)} s, of all after ` +
-      `${all.toFixed(1)} s, ${(site.cpuSeconds() - cpu).toFixed(1)} s of a processor, ` +
-      `at most ${(site.peakMemory() - rest).toFixed(0)} MB above rest (${rest.toFixed(0)})` +
+      `${all.toFixed(1)} s, ${used.toFixed(1)} s of a processor, ` +
+      `at most ${(most - rest).toFixed(0)} MB above rest (${rest.toFixed(0)}), ` +
+      `${(site.memory() - rest).toFixed(0)} ten seconds later` +
       (quiet === undefined ? '\n' : `, visitors at ${(meanwhile / quiet).toFixed(2)} of quiet\n`),
   );
 }

@@ -84,9 +84,10 @@ export class BenchSite {
     return [program, ...rest];
   }
 
-  /** Resident memory in MB. */
+  /** Resident memory in MB, of its processes together. What they share, such as the program, counts once. */
   memory(): number {
-    return this.#status('VmRSS');
+    const ofChildren = this.#processes.slice(1).map(pid => this.#status('RssAnon', pid));
+    return ofChildren.reduce((sum, megabytes) => sum + megabytes, this.#status('VmRSS'));
   }
 
   /** The largest resident memory since the start, in MB. */
@@ -94,12 +95,16 @@ export class BenchSite {
     return this.#status('VmHWM');
   }
 
-  /** The processor time since its start, in seconds. */
+  /** The processor time since its start, in seconds, with that of its children. */
   cpuSeconds(): number {
-    // After the name of the program, which may hold spaces, the 12th and the 13th value: hundredths of a
-    // second.
-    const values = readFileSync(`/proc/${this.#child?.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(values[11]) + Number(values[12])) / 100;
+    return this.#processes.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
+  }
+
+  /** Its process, and those that it has started. */
+  get #processes(): number[] {
+    const pid = this.#child?.pid ?? 0;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return [pid, ...children.split(' ').filter(Boolean).map(Number)];
   }
 
   /** What it has written to its disk since its start, in kB. */
@@ -108,9 +113,10 @@ export class BenchSite {
     return Number(/^write_bytes: (\d+)/m.exec(io)?.[1]) / 1_024;
   }
 
-  #status(field: string): number {
-    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8');
-    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  /** 0 for a process that has just ended. */
+  #status(field: string, pid = this.#child?.pid ?? 0): number {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
   }
 
   /** A personal access token of a new admin. A kept site has those of earlier runs, too. */
@@ -175,6 +181,13 @@ export class BenchSite {
     database.close();
     return cookies;
   }
+}
+
+/** The processor time of a process, with that of its children that have ended. */
+function cpuSecondsOf(pid: number): number {
+  // After the name of the program, which may hold spaces, values 12 to 15: hundredths of a second.
+  const values = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return values.slice(11, 15).reduce((sum, value) => sum + Number(value), 0) / 100;
 }
 
 /** The address of the newest essay that visitors may read. */
