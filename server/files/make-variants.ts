@@ -9,7 +9,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { keepRenewed } from '../db/lease.ts';
 import type { FileRow } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
-import { makeVariants } from './pictures/pictures.ts';
+import { decodedSizes } from './pictures/decode.ts';
 import { isPlayed } from './played.ts';
 import { areDeletionsHeld } from './store/deletion-hold.ts';
 import { digestsOf } from './store/disk.ts';
@@ -23,11 +23,10 @@ import { nameAs, type Variant, variantKey } from './variant.ts';
 import { hasFfmpeg, NotNow, Unpreparable } from './videos/ffmpeg.ts';
 import { prepare } from './videos/prepare.ts';
 
-type VariantContext = FileContext & { log: Logger };
+type VariantContext = FileContext & { log: Logger; stopping: AbortSignal };
 export type VideoContext = VariantContext & {
   settings: () => Promise<SiteSettings>;
   changes: { caughtUp(): Promise<unknown> };
-  stopping: AbortSignal;
 };
 
 /** How long a process may work on one file before another one takes over. Milliseconds. */
@@ -75,27 +74,22 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
     context.log.warn({ err: error }, 'the claim on a video could not be renewed'),
   );
   try {
-    await context.changes.caughtUp();
-    const isDropped = (await context.settings()).originals === 'dropped';
-    await make(context, claimed, videoAgainMs, keep =>
-      keepPrepared(context, claimed, async made => {
+    await make(context, claimed, videoAgainMs, async keep => {
+      await context.changes.caughtUp();
+      const isDropped = (await context.settings()).originals === 'dropped';
+      await keepPrepared(context, claimed, async made => {
         const isWhole = made.width === fullLines || made.width === 'sound';
         const isOriginal = isDropped && isWhole && (await stat(made.path)).size < claimed.size;
         await keep({ ...made, ...(isOriginal && { isOriginal }) });
         if (made.width === 'poster' && claimed.attempts === 1 && (await othersWait(context)))
           throw new OthersFirst();
-      }),
-    );
+      });
+    });
   } catch (error) {
-    if (error instanceof OthersFirst) {
-      // It was deleted meanwhile, and no row names its poster.
-      const isThere = await putOff(context, claimed, 0);
-      if (!isThere) await context.files.remove(variantKey(claimed.fileId, 'poster'));
-      return true;
-    }
-    if (!context.stopping.aborted) throw error;
-    // The next process begins it at once.
-    await putOff(context, { ...claimed, attempts: claimed.attempts - 1 }, 0);
+    if (!(error instanceof OthersFirst)) throw error;
+    const isThere = await putOff(context, claimed, 0);
+    // It was deleted meanwhile, and no row names its poster.
+    if (!isThere) await context.files.remove(variantKey(claimed.fileId, 'poster'));
   } finally {
     stopRenewing();
   }
@@ -145,10 +139,12 @@ async function make(
         if (isOriginal) own = { type, size, md5, name: nameAs(type, claimed.name) };
       });
   } catch (error) {
-    // The process survived this attempt, so it is not counted, unless the machine failed, as when memory ran
-    // out.
-    const counted = error instanceof NotNow ? attempts : attempts - 1;
-    await putOff(context, { fileId, attempts: counted }, againMs);
+    const isStopping = context.stopping.aborted;
+    // An attempt is counted only if the machine failed or a process ended, as when memory ran out.
+    const counted = error instanceof NotNow && !isStopping ? attempts : attempts - 1;
+    // After a stop the next process begins it at once.
+    await putOff(context, { fileId, attempts: counted }, isStopping ? 0 : againMs);
+    if (isStopping && !(error instanceof OthersFirst)) return;
     throw error;
   }
   const { numUpdatedRows } = await db
@@ -207,8 +203,10 @@ async function putOff(
  * Makes no sizes if the picture cannot be encoded or its bytes are missing; the original is then served at
  * every size.
  */
-async function keepSizes({ files, config, log }: VariantContext, fileId: string, keep: Keep): Promise<void> {
+async function keepSizes(context: VariantContext, fileId: string, keep: Keep): Promise<void> {
+  const { files, config, log, stopping } = context;
   const none = (error: unknown) => {
+    if (error instanceof NotNow || stopping.aborted) throw error;
     log.error({ err: error, fileId }, 'no sizes of this picture');
     return [];
   };
@@ -220,7 +218,7 @@ async function keepSizes({ files, config, log }: VariantContext, fileId: string,
     none(error);
     return;
   }
-  for (const { width, type, bytes: sized } of await makeVariants(bytes).catch(none)) {
+  for (const { width, type, bytes: sized } of await decodedSizes(bytes, stopping).catch(none)) {
     await using staged = await stage(stagedPath(config), [sized], sized.length);
     await keep({ width, type, path: staged.path });
   }

@@ -3,9 +3,7 @@ import type { Output } from '../../contract/operations.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import { fileAddress } from '../files/address.ts';
-import { decoder } from '../files/pictures/decoder.ts';
-import { isDecodable } from '../files/pictures/pictures.ts';
-import { inTurn } from '../files/pictures/turn.ts';
+import { decode } from '../files/pictures/decode.ts';
 import { pictureTypes, typeOfBytes } from '../files/privacy/type.ts';
 import { type FileContext, storeStream } from '../files/uploads/write.ts';
 import { publicReach, type Reach, readPage, readPicture } from './read-page.ts';
@@ -31,16 +29,11 @@ export async function describePage(
   return { page: { title, sentence, picture: bytes ? await store(context, uploaderId, bytes) : null } };
 }
 
-/** Undefined if it is not a picture, or decoding it takes too much memory. One is decoded at a time. */
+/** Undefined if it is not a picture, or decoding it takes too much memory. */
 async function smaller(picture: URL, reach: Reach): Promise<Buffer | undefined> {
   const bytes = await readPicture(picture, maxPictureBytes, reach);
   if (!pictureTypes.has(typeOfBytes(bytes))) return undefined;
-  const decode = await decoder();
-  return await inTurn(async () => {
-    if (!isDecodable(await decode(bytes).metadata(), bytes)) return undefined;
-    const sized = decode(bytes).autoOrient().resize({ width: pictureWidth, withoutEnlargement: true });
-    return await sized.webp({ quality: 80 }).toBuffer();
-  });
+  return await decode('narrowedPicture', bytes, pictureWidth);
 }
 
 async function store(context: FileContext, uploaderId: string, bytes: Buffer): Promise<string> {

@@ -7,7 +7,7 @@ import { dayMs } from '../base/clock.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { croppedPicture } from '../files/pictures/cropped.ts';
+import { decode } from '../files/pictures/decode.ts';
 
 /** The bytes of each size, in base64, by its width. */
 type Sizes = Record<string, string>;
@@ -31,7 +31,7 @@ export async function storeSitePicture(
   const { sizes, ratio, type } = sitePictures[kind];
   const made: Sizes = {};
   for (const width of sizes) {
-    made[width] = (await croppedPicture(bytes, { width, ratio, type })).toString('base64');
+    made[width] = (await decode('croppedPicture', bytes, { width, ratio, type })).toString('base64');
   }
   const digest = createHash('sha256').update(JSON.stringify(made)).digest('base64url').slice(0, 22);
   const stored: Stored = { sizes: made, uploadedAt: context.clock() };

@@ -6,7 +6,7 @@ import { readablePosts } from '../../access/posts.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
-import { croppedPicture } from '../../files/pictures/cropped.ts';
+import { decode } from '../../files/pictures/decode.ts';
 import { takeAttempt } from '../../limits/attempts.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function writeFace(
 async function cropped(context: WriteContext, userId: string, sent: string): Promise<Buffer> {
   await takeAttempt(context, { name: `face of ${userId}`, points: 30, seconds: 3_600 });
   const { sizes, ratio, type } = facePicture;
-  return await croppedPicture(Buffer.from(sent, 'base64'), { width: sizes[0], ratio, type });
+  return await decode('croppedPicture', Buffer.from(sent, 'base64'), { width: sizes[0], ratio, type });
 }
 
 /**

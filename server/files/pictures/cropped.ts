@@ -1,8 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import { pictureTypes, typeOfBytes } from '../privacy/type.ts';
 import { decoder } from './decoder.ts';
-import { isDecodable } from './pictures.ts';
-import { inTurn, tooManyPixels } from './turn.ts';
+import { isDecodable, tooManyPixels } from './pictures.ts';
 
 type Shape = { width: number; ratio: number; type: 'image/png' | 'image/webp' };
 
@@ -13,16 +12,22 @@ type Shape = { width: number; ratio: number; type: 'image/png' | 'image/webp' };
 export async function croppedPicture(bytes: Buffer, { width, ratio, type }: Shape): Promise<Buffer> {
   if (!pictureTypes.has(typeOfBytes(bytes))) throw unreadable();
   const decode = await decoder();
-  return await inTurn(async () => {
-    const found = decode(bytes).metadata();
-    const isLight = await found.then(told => isDecodable(told, bytes)).catch(refuse);
-    if (!isLight) throw tooManyPixels();
-    const picture = decode(bytes)
-      .autoOrient()
-      .resize(width, Math.round(width / ratio), { fit: 'cover', position: 'attention' });
-    const encoded = type === 'image/png' ? picture.png({ palette: true }) : picture.webp({ quality: 76 });
-    return await encoded.toBuffer().catch(refuse);
-  });
+  const found = decode(bytes).metadata();
+  const isLight = await found.then(told => isDecodable(told, bytes)).catch(refuse);
+  if (!isLight) throw tooManyPixels();
+  const picture = decode(bytes)
+    .autoOrient()
+    .resize(width, Math.round(width / ratio), { fit: 'cover', position: 'attention' });
+  const encoded = type === 'image/png' ? picture.png({ palette: true }) : picture.webp({ quality: 76 });
+  return await encoded.toBuffer().catch(refuse);
+}
+
+/** A picture at most this wide, without metadata. Undefined if decoding it takes too much memory. */
+export async function narrowedPicture(bytes: Buffer, width: number): Promise<Buffer | undefined> {
+  const decode = await decoder();
+  if (!isDecodable(await decode(bytes).metadata(), bytes)) return undefined;
+  const sized = decode(bytes).autoOrient().resize({ width, withoutEnlargement: true });
+  return await sized.webp({ quality: 80 }).toBuffer();
 }
 
 const unreadable = () => new AppError('invalid-argument', 'This is no picture that can be read.');

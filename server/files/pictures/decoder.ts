@@ -7,7 +7,6 @@ import { ConfigError } from '../../base/config-error.ts';
  * bomb.
  */
 export const maxPixels = 120_000_000;
-const decodeSeconds = 60;
 
 /** `options`: the format of the bytes, if they do not tell it themselves. */
 type Decoder = (bytes: Buffer, options?: Pick<SharpOptions, 'raw'>) => Sharp;
@@ -26,13 +25,10 @@ async function loadDecoder(): Promise<Decoder> {
   const { default: sharp } = await import('sharp').catch((error: unknown) => {
     throw new ConfigError(hasProgram() ? `Pictures cannot be read: ${firstLine(error)}` : missingProgram());
   });
-  // One thread per picture, so that two requests do not wait for the sizes of one.
+  // One thread, for less memory: reading and encoding, which take most of the time, have no more.
   sharp.concurrency(1);
   sharp.cache(false);
-  return (bytes, options) =>
-    sharp(bytes, { ...options, limitInputPixels: maxPixels, failOn: 'error' }).timeout({
-      seconds: decodeSeconds,
-    });
+  return (bytes, options) => sharp(bytes, { ...options, limitInputPixels: maxPixels, failOn: 'error' });
 }
 
 /**

@@ -1,11 +1,9 @@
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+/// <reference path="./libheif-js.d.ts" />
 import { AppError } from '../../../contract/errors.ts';
 import { decodedPixels } from '../privacy/heif-items.ts';
 import { unshowable } from '../privacy/refusals.ts';
 import { DamagedPicture } from '../privacy/strip.ts';
 import { decoder } from './decoder.ts';
-import { inTurn } from './turn.ts';
 
 /**
  * Decoding takes 8 bytes per pixel: 288 MB. An iPhone takes 24.5 million pixels, or 48.8 million on request.
@@ -14,38 +12,23 @@ import { inTurn } from './turn.ts';
 const maxPixels = 36_000_000;
 /** With what its last tiles hold beyond its edges. */
 const maxDecodedPixels = 1.2 * maxPixels;
-/** Many times what such a picture takes on a busy machine. Milliseconds. */
-const limitMs = 90_000;
 const quality = 88;
-
-export type HeicRequest = { bytes: Uint8Array; maxPixels: number };
-/** Undefined if it cannot be read. */
-export type HeicAnswer =
-  | { data: Uint8ClampedArray<ArrayBuffer>; width: number; height: number }
-  | 'too large'
-  | undefined;
 
 /**
  * A HEIC picture, as phones take them, as a JPEG: upright, in its own colours, without any other data. Only
- * the JPEG is stored, because only one browser shows HEIC. It is decoded in a thread of its own, whose memory
- * is freed with it; one picture at a time. Throws permission-denied if it cannot be read, out-of-range for
- * too many pixels.
+ * the JPEG is stored, because only one browser shows HEIC. Throws permission-denied if it cannot be read,
+ * out-of-range for too many pixels.
  */
 export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
   if (pixelsOf(bytes) > maxDecodedPixels) throw tooLarge();
-  return await inTurn(async () => {
-    const answer = await decoded({ bytes, maxPixels });
-    if (answer === 'too large') throw tooLarge();
-    if (answer === undefined) throw unshowable();
-    const { data, width, height } = answer;
-    const decode = await decoder();
-    const jpeg = await decode(Buffer.from(data.buffer), { raw: { width, height, channels: 4 } })
-      .removeAlpha()
-      .jpeg({ quality })
-      .toBuffer();
-    const profile = profileIn(bytes);
-    return profile === undefined ? jpeg : withProfile(jpeg, profile);
-  });
+  const { data, width, height } = await decoded(bytes);
+  const decode = await decoder();
+  const jpeg = await decode(Buffer.from(data.buffer), { raw: { width, height, channels: 4 } })
+    .removeAlpha()
+    .jpeg({ quality })
+    .toBuffer();
+  const profile = profileIn(bytes);
+  return profile === undefined ? jpeg : withProfile(jpeg, profile);
 }
 
 /** How many pixels are decoded for it. Throws as {@link jpegOfHeic}. */
@@ -64,24 +47,23 @@ function tooLarge(): AppError {
   );
 }
 
-/** The thread's answer; undefined if it ends without one, as when memory runs out. */
-async function decoded(request: HeicRequest): Promise<HeicAnswer> {
-  const { promise, resolve } = Promise.withResolvers<HeicAnswer>();
-  const worker = new Worker(program, {
-    workerData: request,
-    // The package prints its complaints about a picture there.
-    stdout: true,
+/** Its size is checked before anything is decoded. */
+async function decoded(bytes: Buffer) {
+  // Loaded here: most pictures are of other kinds.
+  const { default: libheif } = await import('libheif-js/wasm-bundle.js');
+  await libheif.ready;
+  const images = new libheif.HeifDecoder().decode(bytes);
+  const image = images.find(one => one.is_primary()) ?? images[0];
+  if (image === undefined) throw unshowable();
+  const width = image.get_width();
+  const height = image.get_height();
+  if (width * height > maxPixels) throw tooLarge();
+  const data = new Uint8ClampedArray(width * height * 4);
+  const shown = await new Promise<object | null>(resolve => {
+    image.display({ data, width, height }, resolve);
   });
-  worker.once('message', resolve);
-  worker.once('error', () => resolve(undefined));
-  worker.once('exit', () => resolve(undefined));
-  const timer = setTimeout(() => resolve(undefined), limitMs);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    await worker.terminate();
-  }
+  if (shown === null) throw unshowable();
+  return { data, width, height };
 }
 
 /** The colour profile of a HEIC picture: `colr` boxes hold one after the word `prof` (ISO 14496-12). */
@@ -103,6 +85,3 @@ function withProfile(jpeg: Buffer, profile: Buffer): Buffer {
   head.writeUInt16BE(2 + profileHead.length + profile.length, 2);
   return Buffer.concat([jpeg.subarray(0, 2), head, profileHead, profile, jpeg.subarray(2)]);
 }
-
-/** This file's neighbour, both in the sources and in the bundle (scripts/build.ts). */
-const program = new URL(`./heic-worker${extname(import.meta.url)}`, import.meta.url);

@@ -1,4 +1,4 @@
-/** The parts of the package that the HEIC thread uses; the package has no types. */
+/** The parts of the package that heic.ts uses; the package has no types. */
 declare module 'libheif-js/wasm-bundle.js' {
   type Shown = { data: Uint8ClampedArray; width: number; height: number };
   type HeifImage = {

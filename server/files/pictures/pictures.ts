@@ -6,7 +6,6 @@ import { stripAvif } from '../privacy/avif.ts';
 import { decodedPixels } from '../privacy/heif-items.ts';
 import { DamagedPicture, stripMetadata } from '../privacy/strip.ts';
 import { decoder, maxPixels } from './decoder.ts';
-import { inTurn, tooManyPixels } from './turn.ts';
 
 /** A picture is read into memory to be cleaned, so it may not be as large as a video. Bytes. */
 export const maxPictureBytes = 64 * 1024 * 1024;
@@ -25,6 +24,8 @@ const encodingEffort = 2;
 /** For sizes wider than this, which take most of the time: a fifth less time for 10 % more bytes. */
 const wideEffort = 1;
 const widePixels = 960;
+
+export const tooManyPixels = () => new AppError('out-of-range', 'This picture has too many pixels.');
 
 export type Inspected = {
   bytes: Buffer;
@@ -54,9 +55,11 @@ export async function inspectPicture(type: string, received: Buffer): Promise<In
       // Browsers ignore the orientation of a WebP, while its smaller sizes are upright, so it is rotated
       // once.
       const isLossless = bytes.includes('VP8L', 0, 'latin1');
-      bytes = await inTurn(() =>
-        decode(received).autoOrient().keepIccProfile().webp({ lossless: isLossless, quality: 90 }).toBuffer(),
-      );
+      bytes = await decode(received)
+        .autoOrient()
+        .keepIccProfile()
+        .webp({ lossless: isLossless, quality: 90 })
+        .toBuffer();
     }
     const size = isTurned ? { width: height, height: width } : { width, height };
     return { bytes, ...size, hasSizes, placeholder: hasSizes ? await makePlaceholder(bytes, size) : null };
@@ -159,9 +162,8 @@ async function makePlaceholder(
   const across = Math.ceil((width * placeholderPixels) / longer);
   const down = Math.max(1, Math.floor((height * placeholderPixels) / longer));
   const decode = await decoder();
-  const tiny = await inTurn(() =>
-    decode(bytes).autoOrient().resize(across, down, { fit: 'fill' }).webp({ quality: 70 }).toBuffer(),
-  ).catch(error => {
+  const sized = decode(bytes).autoOrient().resize(across, down, { fit: 'fill' }).webp({ quality: 70 });
+  const tiny = await sized.toBuffer().catch(error => {
     if (error instanceof Error && /premature end/i.test(error.message)) throw new DamagedPicture(true);
   });
   return tiny === undefined ? null : `data:${variantType};base64,${tiny.toString('base64')}`;
@@ -188,16 +190,15 @@ export async function makeVariants(bytes: Buffer): Promise<{ width: number; type
   let source = bytes;
   for (const wanted of widths) {
     // Each is made from the next larger one, which has fewer pixels to read.
-    if (isHeld && widths.length > 1) source = await inTurn(() => decoded(source, wanted));
+    if (isHeld && widths.length > 1) source = await decoded(source, wanted);
     const isTall = (height * wanted) / width > maxWebpPixels;
     const effort = wanted > widePixels ? wideEffort : encodingEffort;
-    const made = await inTurn(() => {
-      const sized = decode(source).autoOrient().resize(wanted).keepIccProfile();
-      // JPEG has four times the height, and no transparency.
-      return isTall
-        ? sized.flatten({ background: '#fff' }).jpeg({ quality: 80 }).toBuffer()
-        : sized.webp({ quality: 80, effort }).toBuffer();
-    });
+    const sized = decode(source).autoOrient().resize(wanted).keepIccProfile();
+    // JPEG has four times the height, and no transparency.
+    const encoded = isTall
+      ? sized.flatten({ background: '#fff' }).jpeg({ quality: 80 })
+      : sized.webp({ quality: 80, effort });
+    const made = await encoded.toBuffer();
     const type = isTall ? 'image/jpeg' : variantType;
     // A drawing with few colours can grow; then the original is better.
     if (made.length < bytes.length) variants.push({ width: wanted, type, bytes: made });

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { constants, copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
-import { jpegOfHeic } from '../pictures/heic.ts';
-import { inspectPicture, maxPictureBytes } from '../pictures/pictures.ts';
+import { decode } from '../pictures/decode.ts';
+import { maxPictureBytes } from '../pictures/pictures.ts';
 import { digestsOf } from '../store/disk.ts';
 import { inRoom, stage } from '../uploads/staging.ts';
 import { clearAmr } from './amr.ts';
@@ -44,7 +44,7 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
  */
 export async function cleanPicture(staged: string, type: string) {
   const received = await readPicture(staged);
-  const { bytes, ...shown } = await inspectPicture(type, received);
+  const { bytes, ...shown } = await decode('inspectPicture', type, received);
   const isClean = bytes.equals(received);
   const { path } = isClean ? { path: staged } : await stage(`${staged}.clean`, [bytes], bytes.length);
   return { path, ...shown, size: bytes.length, md5: hash('md5', bytes, 'base64') };
@@ -52,7 +52,7 @@ export async function cleanPicture(staged: string, type: string) {
 
 /** A HEIC picture as a JPEG beside the staged file. Throws as `cleanPicture` and `jpegOfHeic` do. */
 export async function convertHeic(staged: string) {
-  const jpeg = await jpegOfHeic(await readPicture(staged));
+  const jpeg = await decode('jpegOfHeic', await readPicture(staged));
   return await stage(`${staged}.jpg`, [jpeg], jpeg.length);
 }
 

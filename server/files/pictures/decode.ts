@@ -1,0 +1,144 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { getPriority, setPriority } from 'node:os';
+import { dirname, extname } from 'node:path';
+import { AppError, type ErrorCode } from '../../../contract/errors.ts';
+import { ConfigError } from '../../base/config-error.ts';
+import { NotNow } from '../videos/ffmpeg.ts';
+import type { PictureJobs } from './picture-process.ts';
+
+/** A function of picture-process.ts, and what it is given. */
+export type PictureRequest = { name: keyof PictureJobs; args: readonly unknown[] };
+export type PictureAnswer =
+  | { value: unknown }
+  | { refusal: { code: ErrorCode; message: string } }
+  | { unusable: string }
+  | { error: unknown };
+type Made<Name extends keyof PictureJobs> = Awaited<ReturnType<PictureJobs[Name]>>;
+
+/** Many times what a picture takes on a busy machine. Milliseconds. */
+const limitMs = 3 * 60_000;
+/** A process takes 70 MB, and ends after it was idle this long. Milliseconds. */
+const idleMs = 5_000;
+/** What decoding is expected to take is bounded (pictures.ts); this ends what was not expected. */
+const maxBytes = 450_000_000;
+/** A low priority, because requests of readers come first. As in nice(2). */
+const niceness = 5;
+/** The neighbour of this file, both in the sources and in the bundle (scripts/build.ts). */
+const program = new URL(`./picture-process${extname(import.meta.url)}`, import.meta.url);
+
+/**
+ * Decodes pictures in a process of its own, one after another: it is started for the first one and ends when
+ * it is idle, and with it goes the memory. One that takes too much of time or memory ends that process alone.
+ */
+export class PictureProcess {
+  readonly #maxMemory: number;
+  #child: ChildProcess | undefined;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `maxMemory` is in bytes. */
+  constructor(maxMemory = maxBytes) {
+    this.#maxMemory = maxMemory;
+  }
+
+  /**
+   * Throws as the function does, {@link NotNow} if the process ends before its answer, and the reason of
+   * `stopping` if that ended it.
+   */
+  async run<Name extends keyof PictureJobs>(
+    name: Name,
+    args: Parameters<PictureJobs[Name]>,
+    stopping?: AbortSignal,
+  ): Promise<Made<Name>> {
+    const turn = this.#lastTurn.then(() => this.#answerTo({ name, args }, stopping));
+    this.#lastTurn = turn.catch(() => {});
+    const answer = await turn;
+    if (answer === undefined) throw new NotNow(`The process of pictures ended during ${name}.`);
+    // The program calls the function of this name.
+    if ('value' in answer) return answer.value as Made<Name>;
+    if ('refusal' in answer) throw new AppError(answer.refusal.code, answer.refusal.message);
+    throw 'unusable' in answer ? new ConfigError(answer.unusable) : answer.error;
+  }
+
+  /** Undefined if the process ends without one, as when memory runs out. */
+  async #answerTo(
+    request: PictureRequest,
+    stopping = new AbortController().signal,
+  ): Promise<PictureAnswer | undefined> {
+    stopping.throwIfAborted();
+    clearTimeout(this.#timer);
+    this.#child ??= this.#start();
+    const child = this.#child;
+    const { promise, resolve } = Promise.withResolvers<PictureAnswer | undefined>();
+    const onEnd = () => resolve(undefined);
+    const end = () => this.#end(child);
+    child.once('message', resolve).once('exit', onEnd).once('error', onEnd);
+    stopping.addEventListener('abort', end);
+    const timer = setTimeout(end, limitMs);
+    // Nothing else may keep a program alive that waits for its picture.
+    child.channel?.ref();
+    child.send(request);
+    const answer = await promise;
+    clearTimeout(timer);
+    stopping.removeEventListener('abort', end);
+    stopping.throwIfAborted();
+    child.off('message', resolve).off('exit', onEnd).off('error', onEnd);
+    child.channel?.unref();
+    // The memory of WebAssembly never shrinks.
+    if (answer === undefined || request.name === 'jpegOfHeic') end();
+    else this.#timer = setTimeout(end, idleMs).unref();
+    return answer;
+  }
+
+  #start(): ChildProcess {
+    const compiled = getCompileCacheDir();
+    const child = fork(program, [String(this.#maxMemory)], {
+      // Each version of Node.js has a folder in it.
+      env: { ...process.env, ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
+      execArgv: [],
+      serialization: 'advanced',
+      // Libraries print their complaints about a picture there.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    // Before its threads begin, which inherit it.
+    if (child.pid !== undefined) setPriority(child.pid, Math.max(niceness, getPriority()));
+    child.on('exit', () => this.#end(child));
+    // Without a listener an error would end this process.
+    child.on('error', () => this.#end(child));
+    child.unref();
+    return child;
+  }
+
+  #end(child: ChildProcess): void {
+    if (child === this.#child) this.#child = undefined;
+    child.kill('SIGKILL');
+  }
+}
+
+const pictures = new PictureProcess();
+
+/**
+ * Calls a function of picture-process.ts there. Throws as it does, and out-of-range if that process ended: a
+ * picture of an upload is refused then.
+ */
+export async function decode<Name extends keyof PictureJobs>(
+  name: Name,
+  ...args: Parameters<PictureJobs[Name]>
+): Promise<Made<Name>> {
+  return await pictures.run(name, args).catch((error: unknown) => {
+    throw error instanceof NotNow ? tooHeavy() : error;
+  });
+}
+
+function tooHeavy(): AppError {
+  return new AppError(
+    'out-of-range',
+    'Reading this picture takes too much time or memory. Please save it as a smaller JPEG.',
+  );
+}
+
+/** The sizes of a picture. Throws {@link NotNow} if the process ended, and what `stopping` says. */
+export async function decodedSizes(bytes: Buffer, stopping: AbortSignal): Promise<Made<'makeVariants'>> {
+  return await pictures.run('makeVariants', [bytes], stopping);
+}

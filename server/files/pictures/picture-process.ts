@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import { AppError } from '../../../contract/errors.ts';
+import { ConfigError } from '../../base/config-error.ts';
+import { croppedPicture, narrowedPicture } from './cropped.ts';
+import type { PictureAnswer, PictureRequest } from './decode.ts';
+import { jpegOfHeic } from './heic.ts';
+import { inspectPicture, makeVariants } from './pictures.ts';
+
+/** The process that decodes pictures (decode.ts), one at a time. It ends with its parent. */
+const jobs = { inspectPicture, makeVariants, croppedPicture, narrowedPicture, jpegOfHeic };
+export type PictureJobs = typeof jobs;
+
+/** More memory ends it. Bytes. */
+const maxMemory = Number(process.argv[2]);
+const lookEveryMs = 100;
+
+// Not `exit`, which waits for a picture that is being decoded.
+const end = () => process.kill(process.pid, 'SIGKILL');
+process.on('disconnect', end);
+setInterval(() => {
+  if (process.memoryUsage.rss() > maxMemory) end();
+}, lookEveryMs).unref();
+// If memory runs out, this process is killed first, not the site. Only Linux has this file.
+await writeFile('/proc/self/oom_score_adj', '1000').catch(() => {});
+
+process.on('message', async (request: PictureRequest) => {
+  process.send?.(await answer(request));
+});
+
+async function answer({ name, args }: PictureRequest): Promise<PictureAnswer> {
+  const job = jobs[name] as (...given: unknown[]) => Promise<unknown>;
+  try {
+    return { value: await job(...args) };
+  } catch (error) {
+    if (error instanceof AppError) return { refusal: { code: error.code, message: error.message } };
+    return error instanceof ConfigError ? { unusable: error.message } : { error };
+  }
+}

@@ -1,0 +1,55 @@
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { makeNextVariants } from '../../server/files/make-variants.ts';
+import { decode } from '../../server/files/pictures/decode.ts';
+import { describeEngines } from '../support/engines.ts';
+import type { Site } from '../support/site.ts';
+import { startedProcesses } from '../support/started-processes.ts';
+import { upload } from '../support/storage.ts';
+
+/** A picture without sizes, how many attempts at it were made, and no process that decodes pictures. */
+async function waitingPicture(s: Site) {
+  const admin = await s.admin();
+  const create = { width: 600, height: 400, channels: 3, background: '#a63' } as const;
+  const bytes = await sharp({ create: { ...create, noise: { type: 'gaussian', mean: 120, sigma: 40 } } })
+    .jpeg()
+    .toBuffer();
+  const { id } = await upload(s, admin, 'a.jpg', bytes);
+  const row = async () =>
+    await s.deps.db
+      .selectFrom('files')
+      .select(['variants', 'variants_attempts as attempts'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+  // After it there is no process.
+  await decode('jpegOfHeic', Buffer.alloc(0)).catch(() => {});
+  return row;
+}
+
+describeEngines('the process that decodes pictures', ({ site }) => {
+  it('a picture whose process is killed leaves the site running, and gets its sizes at the next attempt', async () => {
+    const s = await site();
+    const row = await waitingPicture(s);
+    let isDying = true;
+    using _ = startedProcesses(child => isDying && child.kill('SIGKILL'));
+    await expect(makeNextVariants(s.deps)).rejects.toThrow('ended');
+    expect(await row()).toEqual({ variants: null, attempts: 1 });
+    expect(await makeNextVariants(s.deps)).toBe(false);
+    s.wait(10_000);
+    isDying = false;
+    expect(await makeNextVariants(s.deps)).toBe(true);
+    expect(await row()).toEqual({ variants: expect.stringContaining('480'), attempts: 2 });
+  });
+
+  it('a stop ends the process of a picture, which does not count as an attempt', async () => {
+    const s = await site();
+    const row = await waitingPicture(s);
+    const stopping = new AbortController();
+    using started = startedProcesses(() => stopping.abort());
+    expect(await makeNextVariants({ ...s.deps, stopping: stopping.signal })).toBe(true);
+    expect(started.children.map(child => child.signalCode)).toEqual(['SIGKILL']);
+    expect(await row()).toEqual({ variants: null, attempts: 0 });
+    expect(await makeNextVariants(s.deps)).toBe(true);
+    expect(await row()).toEqual({ variants: expect.stringContaining('480'), attempts: 1 });
+  });
+});
