@@ -46,7 +46,7 @@ export async function startS3(): Promise<{ url: string; close(): Promise<void> }
     address: '127.0.0.1',
     silent: true,
     directory,
-    configureBuckets: [{ name: 'coterie-files', configs: [] }],
+    configureBuckets: ['coterie-files', 'bucket'].map(name => ({ name, configs: [] })),
   });
   const { port } = await server.run();
   return {
