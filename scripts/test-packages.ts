@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import project from '../package.json' with { type: 'json' };
 import { freePort } from '../test/support/free-port.ts';
 import { tryArm } from './package/arm.ts';
+import { contained } from './package/contained.ts';
 import { tryContainer } from './package/container.ts';
 import { root as checkout, requireCommand } from './package/files.ts';
 import { requireAllTaken } from './package/hosting.ts';
@@ -24,11 +25,11 @@ import { writeShops } from './package/shops.ts';
 import { requirePost, type Started, startSite, writeFirstPost } from './package/try.ts';
 
 /**
- * `npm run test:packages`, after `npm run package` and as root on a Debian of x64: the Debian package is
- * installed, upgraded, removed and purged in a fresh root without Node.js; the archive and the image are
- * unpacked and run. Each from its first start to its first post. The scripts for YunoHost run with helpers of
- * ours. Then systemd is booted there, and docs/hosting.md followed: the service behind Caddy, in a browser.
- * Podman runs the image. The archive for arm64 runs by qemu where that is installed. Fails where a block of
+ * `npm run test:packages [-- PART...]`, after `npm run package` and as root on a Debian of x64. In a fresh
+ * root without Node.js the Debian package is installed, upgraded, removed and purged; the archive and the
+ * image are unpacked and run. Each from its first start to its first post. The scripts for YunoHost run with
+ * helpers of ours. Then systemd is booted there, and docs/hosting.md followed: the service behind Caddy, in a
+ * browser. Podman runs the image, qemu what is for arm64. Where all parts run, it fails if a block of
  * docs/hosting.md that hosting.ts counts on was not followed.
  */
 const packages = join(import.meta.dirname, '../packages');
@@ -43,6 +44,29 @@ const needed = [
   'podman-compose',
   'runc',
 ];
+const parts = {
+  debian: tryDebianPackage,
+  archive: tryArchive,
+  image: tryImage,
+  yunohost: tryYunohost,
+  systemd: async () => {
+    const next = (version: string, isBroken = false) =>
+      upgradeFile(version, `coterie_${project.version}_amd64.deb`, isBroken);
+    for (const sentence of await tryService(debian, work, { packages, version: project.version, next }))
+      report('systemd', sentence);
+  },
+  container: () => {
+    for (const sentence of tryContainer(packages, work)) report('container', sentence);
+  },
+  arm64: async () => report('arm64', await tryArm(packages, project.version, work)),
+} satisfies Record<string, () => void | Promise<void>>;
+const needsRoot = ['debian', 'archive', 'yunohost', 'systemd'];
+const asked = process.argv.slice(2);
+const chosen = Object.entries(parts).filter(([part]) => asked.length === 0 || asked.includes(part));
+if (chosen.length < asked.length) {
+  console.error(`The parts are ${Object.keys(parts).join(', ')}.`);
+  process.exit(1);
+}
 for (const command of needed) requireCommand(command);
 const work = mkdtempSync(join(tmpdir(), 'coterie-packages-'));
 const debian = join(work, 'debian');
@@ -52,18 +76,10 @@ try {
   report('check sums', sums === '' ? 'match' : sums);
   const included =
     '--include=adduser,init-system-helpers,systemd-sysv,dbus,caddy,nginx-light,curl,iproute2,openssl,postgresql,pgbouncer,age';
-  run('mmdebstrap', ['--quiet', '--variant=minbase', included, 'bookworm', debian]);
-  await tryDebianPackage();
-  await tryArchive();
-  await tryImage();
-  await tryYunohost();
-  const file = `coterie_${project.version}_amd64.deb`;
-  const next = (version: string, isBroken = false) => upgradeFile(version, file, isBroken);
-  for (const sentence of await tryService(debian, work, { packages, version: project.version, next }))
-    report('systemd', sentence);
-  for (const sentence of tryContainer(packages, work)) report('container', sentence);
-  requireAllTaken('packages');
-  report('arm64', await tryArm(packages, project.version, work));
+  if (chosen.some(([part]) => needsRoot.includes(part)))
+    run('mmdebstrap', ['--quiet', '--variant=minbase', included, 'bookworm', debian]);
+  for (const [, run] of chosen) await run();
+  if (asked.length === 0) requireAllTaken('packages');
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -170,32 +186,12 @@ async function tryImage(): Promise<void> {
   for (const folder of [layout, data]) mkdirSync(folder);
   run('tar', ['-xf', join(packages, `${name}-image-x64.tar`), '-C', layout]);
   run('umoci', ['unpack', '--image', `${layout}:coterie:${project.version}`, bundle]);
-  const { process: described, root } = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8'));
-  requireThat(described.user.uid > 0 && root.path === 'rootfs', 'the image runs as root');
   const port = await freePort();
-  const contained = (args: readonly string[]): [string, string[]] => [
-    'bwrap',
-    [
-      ...['--ro-bind', join(bundle, 'rootfs'), '/', '--bind', data, '/data', '--tmpfs', '/tmp'],
-      ...[
-        '--proc',
-        '/proc',
-        '--dev',
-        '/dev',
-        '--unshare-all',
-        '--share-net',
-        '--as-pid-1',
-        '--die-with-parent',
-      ],
-      ...['--uid', String(described.user.uid), '--gid', String(described.user.gid), '--clearenv'],
-      ...described.env.flatMap((line: string) => ['--setenv', ...line.split(/=(.*)/s).slice(0, 2)]),
-      ...['--setenv', 'PORT', String(port), '--chdir', described.cwd, ...args],
-    ],
-  ];
-  const site = await startSite(...contained(described.args), port);
+  const { args, command } = contained(bundle, data, port);
+  const site = await startSite(...command(args), port);
   await writeFirstPost(site, 'From an image.');
   report('image', `${seconds(began)} s from the file to the first post, ${figures(site)}`);
-  report('image', `coterie health: ${run(...contained(['coterie', 'health'])).trim()}`);
+  report('image', `coterie health: ${run(...command(['coterie', 'health'])).trim()}`);
   const stoppedMs = await site.stop();
   requireThat(stoppedMs < 10_000, 'the image does not stop within ten seconds');
   report('image', `stopped in ${stoppedMs} ms as process 1`);

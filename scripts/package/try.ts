@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { chromium } from '@playwright/test';
 import sharp from 'sharp';
+import { chromiumArgs, findChromium } from '../chromium.ts';
 
 /** A site that somebody has started: where it is, and what it has printed. */
 export type Started = {
@@ -56,7 +58,10 @@ function innermost(pid: number): number {
  * Makes the first admin with the link that a start has printed, and publishes a post that all may read.
  * Returns the admin's cookie.
  */
-export async function writeFirstPost({ url, setupLink }: Started, content: string): Promise<string> {
+export async function writeFirstPost(
+  { url, setupLink }: Pick<Started, 'url' | 'setupLink'>,
+  content: string,
+): Promise<string> {
   const token = new URL(setupLink).searchParams.get('token');
   const account = {
     username: 'mina',
@@ -109,6 +114,18 @@ export async function uploadPicture({ url }: Started, cookie: string): Promise<v
 export async function requirePost(url: string, content: string): Promise<void> {
   const page = await (await fetch(url)).text();
   if (!page.includes(content)) throw new Error(`The first page lacks the post "${content}".`);
+}
+
+/** Throws unless a visitor with a real browser sees a post. */
+export async function requireInChromium(url: string, content: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
+  try {
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.getByText(content).waitFor();
+  } finally {
+    await browser.close();
+  }
 }
 
 async function call(url: string, name: string, data: object, cookie = ''): Promise<Response> {
