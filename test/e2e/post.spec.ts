@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { decide, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { publishPost } from './content.ts';
+import { publishEssay, publishPost } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import type { RunningSite } from './site.ts';
 
@@ -118,6 +118,26 @@ test('the link to the comments opens them and scrolls to them, also a second tim
     window.location.hash = '#comments';
   });
   await expect(admin.getByRole('heading', { name: '1 comment' })).toBeInViewport();
+});
+
+test('a neighbour that is already loaded is another page: its heading has the focus, its comments their own text', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  await publishEssay(admin, 'On herons');
+  const id = await publishEssay(admin, 'On rivers');
+  await admin.goto(`/post/${id}#comments`);
+  const box = admin.getByLabel('Write a comment', { exact: true });
+  await box.fill('About rivers');
+  const older = admin.getByRole('link', { name: 'Older On herons' });
+  const loaded = admin.waitForResponse('**/api/getPost');
+  await older.hover();
+  await loaded;
+  await older.click();
+  await expect(admin.getByRole('heading', { name: 'On herons' })).toBeFocused();
+  await expect(box).toHaveCount(0);
+  await admin.getByRole('link', { name: '0 comments' }).click();
+  await expect(box).toHaveValue('');
 });
 
 test('the page of a missing post says so and leads to the timeline; that of a post that is not shared leads to the login page', async ({

@@ -66,8 +66,8 @@ export default function PostPage({ params: { postId = '' } }: ScreenProps) {
   }
   return (
     <Main>
-      {/* A loaded post stays if fetching it again fails. */}
-      {data !== undefined && <Article post={data.post} />}
+      {/* A loaded post stays if fetching it again fails. Another post is another page. */}
+      {data !== undefined && <Article key={data.post.id} post={data.post} />}
       {data !== undefined && <Neighbours postId={data.post.id} />}
       {/* Always there, because a screen reader announces only what changes in it. */}
       <p className="status" role="status">
