@@ -70,6 +70,23 @@ test('after a save nothing can be typed until the next page is there, also if a 
   await expect(page).toHaveURL('/admin/posts');
 });
 
+test('an author who leaves during a save is told of its end, and stays where they are', async ({ page }) => {
+  await page.goto('/admin/posts/new');
+  await write(page, 'Saved later.');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/createPost', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByRole('link', { name: 'Tags', exact: true }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page).toHaveURL('/admin/tags');
+  held.resolve();
+  await expect(page.getByText('Published.')).toBeVisible();
+  await expect(page).toHaveURL('/admin/tags');
+});
+
 test('a browser without room says before leaving and before logging out that the text will be lost', async ({
   page,
 }) => {

@@ -99,6 +99,8 @@ function useSaving(
   const isTooLong = characters > shortPostMaxCharacters;
   const errors = refused === undefined ? {} : stillTrue(refused.fields, refused.draft, draft);
 
+  /** The author may have left while it is saved, or somebody else may have signed in. */
+  const isOpen = () => form.current !== null;
   const askForNew = () =>
     confirm('This post has been deleted. Save your text as a new post?', { action: 'Save as a new post' });
   const save = async (isDraft: boolean, replaced: Base) => {
@@ -117,14 +119,14 @@ function useSaving(
       allowLeaving();
       // `saving` stays set, so the fields stay inert until the next screen is loaded: text typed now would be
       // lost.
-      navigate(routes.posts.href());
+      if (isOpen()) navigate(routes.posts.href());
       return toast(savedToast(outcome.postId, isDraft, replaced));
     }
     const wait = async () => {
       if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
       allowLeaving();
       toast({ text: waitingText(how) });
-      onWaiting();
+      if (isOpen()) onWaiting();
       return true;
     };
     const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
