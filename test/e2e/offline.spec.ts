@@ -188,6 +188,15 @@ test('nothing is shown after thirty days without a contact, but all before the f
   await noteContact(null);
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+  // The same before anything was kept: a whole page, whose style is not its text.
+  await page.evaluate(async path => {
+    const [name = ''] = await caches.keys();
+    await (await caches.open(name)).delete(path);
+  }, `/post/${postId}`);
+  await page.reload();
+  await expect(page.locator('body')).toHaveText('You are offlinePosts that you open are kept here.');
+  await expect(page).toHaveTitle('You are offline');
+  expect(await page.evaluate(() => document.characterSet)).toBe('UTF-8');
 });
 
 test('pictures of other sites are left to the browser', async ({ people }) => {

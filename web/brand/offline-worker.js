@@ -185,12 +185,17 @@ function offlinePage(html, content, headers) {
   );
 }
 
+/** A page without a look, where no post is kept to take it from. */
+const bare =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+  '<meta name="viewport" content="width=device-width"><title></title></head>';
+
 /** Without a network, any other page is replaced by the list of kept posts, newest first. */
 async function listOfKept() {
   const cache = await caches.open(name);
   const pages = (await pagesOf(cache)).reverse();
   const [newest] = pages;
-  const html = newest === undefined ? '<!doctype html><head>' : await (await kept(postPath(newest.id))).text();
+  const html = newest === undefined ? bare : await (await kept(postPath(newest.id))).text();
   const items = pages.map(
     ({ id, title }) => `<li><a href="${postPath(id)}">${decodeURIComponent(title)}</a></li>`,
   );
