@@ -222,11 +222,29 @@ test('a change of account in one tab reaches the others, and each account keeps 
   const openId = await publishEssay(page, 'On rivers');
   await writing.goto(`/post/${openId}#comments`);
   await writing.getByLabel('Write a comment', { exact: true }).fill('From the friend');
+  // An answer about the friend, which comes later.
+  const renaming = await writing.context().newPage();
+  await renaming.goto('/account');
+  const held = Promise.withResolvers<void>();
+  await renaming.route('**/api/changeName', async route => {
+    const response = await route.fetch();
+    await held.promise;
+    await route.fulfill({ response });
+  });
+  const sent = renaming.waitForRequest('**/api/changeName');
+  await renaming.getByRole('button', { name: 'Save name' }).click();
+  await sent;
   const one = await writing.context().newPage();
   await one.goto('/');
   await changeAccount(one, 'mina', adminPassword, { keepsText: true });
   await expect(writing.getByRole('link', { name: 'mina' })).toBeVisible();
   await expectNothingOf(writing, 'From the friend');
+  const who = renaming.getByRole('link', { name: 'mina', exact: true });
+  await expect(who).toBeVisible();
+  const askedAgain = renaming.waitForResponse('**/api/getViewer');
+  held.resolve();
+  await askedAgain;
+  await expect(who).toBeVisible();
 
   await changeAccount(one, 'friend', memberPassword);
   await expect(writing.getByRole('link', { name: 'friend', exact: true })).toBeVisible();

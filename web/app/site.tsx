@@ -5,7 +5,7 @@ import { documentTitle } from '../../contract/pages.ts';
 import { usePath, usePathChange } from './navigation.ts';
 import { settingsQuery, useCall } from './operations.tsx';
 import { routes } from './routes.ts';
-import { storeViewer, type Viewer, viewerQuery } from './viewer.ts';
+import { askViewer, knownViewer, storeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 
 type Site = { viewer: Viewer; settings: Output<'getSettings'> };
@@ -46,10 +46,16 @@ export function useViewer(): Viewer {
 /** Whether this page itself ended the last session, which needs no explanation. */
 let hasSignedOutHere = false;
 
-/** Returns a function that sets the viewer, and notifies the other tabs of this browser. */
+/**
+ * Returns a function that sets the viewer from an answer, and notifies the other tabs of this browser. If the
+ * reader has changed during the call, the answer is about the one before, so the server is asked again.
+ */
 export function useSetViewer(): (viewer: Viewer) => void {
+  const call = useCall();
   const client = useQueryClient();
+  const before = useViewer().user?.id;
   return viewer => {
+    if (knownViewer(client)?.user?.id !== before) return void askViewer(client, call).catch(() => {});
     hasSignedOutHere = viewer.user === null;
     if (storeViewer(client, viewer)) announceViewer(viewer);
   };
