@@ -58,11 +58,13 @@ test('admin pages lead everybody but admins to the timeline, in any spelling of 
       await expect(someone).toHaveURL('/');
     }
     // The same within the app, where the server is not asked for the page.
-    await someone.evaluate(() => {
-      window.history.pushState({}, '', '/admin');
-      window.dispatchEvent(new PopStateEvent('popstate'));
-    });
-    await expect(someone).toHaveURL('/');
+    for (const path of ['/admin', '/admin/system']) {
+      await someone.evaluate(path => {
+        window.history.pushState({}, '', path);
+        window.dispatchEvent(new PopStateEvent('popstate'));
+      }, path);
+      await expect(someone).toHaveURL('/');
+    }
   }
   await page.goto('/ADMIN/');
   await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();

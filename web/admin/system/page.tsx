@@ -23,11 +23,19 @@ type BackupState = Output<'getBackupState'>;
 
 /** The program, its environment, and what should change. */
 export default function SystemPage() {
+  return (
+    <AdminPage title="System">
+      <SystemState />
+    </AdminPage>
+  );
+}
+
+function SystemState() {
   const call = useCall();
   const state = useSuspenseQuery(operationQuery(call, 'getSystemState', {})).data;
   const backup = useSuspenseQuery(operationQuery(call, 'getBackupState', {})).data;
   return (
-    <AdminPage title="System">
+    <>
       <Section title="Needs attention">
         <Warnings warnings={state.warnings} {...backup} />
       </Section>
@@ -41,7 +49,7 @@ export default function SystemPage() {
       </Section>
       <Backups {...backup} />
       <Errors errors={state.errors} />
-    </AdminPage>
+    </>
   );
 }
 
