@@ -49,6 +49,9 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
   });
 }
 
+/** A zip knows no earlier date, and the package yazl ends the process for one before 1970. */
+const firstDate = Date.UTC(1980, 0, 1);
+
 /** The longest name, in UTF-16 units. */
 const nameUnits = 100;
 
@@ -58,10 +61,11 @@ const nameUnits = 100;
  */
 async function zipOf(
   pictures: readonly PostPicture[],
-  mtime: Date,
+  date: Date,
   open: (picture: PostPicture) => Promise<Chunks>,
 ): Promise<{ size: number; bytes: AsyncGenerator<Uint8Array> }> {
   const zip = new ZipFile();
+  const mtime = new Date(Math.max(date.getTime(), firstDate));
   const output = zip.outputStream;
   if (!(output instanceof Readable)) throw new TypeError('The package yazl gives no stream of Node.');
   // Errors reach the reader; before there is one nobody listens.

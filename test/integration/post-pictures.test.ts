@@ -50,6 +50,18 @@ describeEngines('the pictures of a post as a zip', ({ site }) => {
     expect((await s.request(path, admin, { method: 'HEAD' })).status).toBe(200);
   });
 
+  it('the pictures of a post as a zip have a date that a zip can hold, also of a post from 1969', async () => {
+    const s = await site();
+    const { admin, files } = await publish(s);
+    const { post } = await s.call(admin, 'createPost', {
+      ...essay({ content: `![](${files.first})` }),
+      date: '1969-07-20T00:00:00Z',
+    });
+    const answer = await s.request(`/post/${post.id}/pictures.zip`, null);
+    const entries = await entriesOf(Buffer.from(await answer.arrayBuffer()));
+    expect([...entries.keys()]).toEqual(['1 first.png']);
+  });
+
   it('the pictures of a post as a zip is named by the beginning of a long title, also one of emoji', async () => {
     const s = await site();
     const { admin, post, files } = await publish(s);
