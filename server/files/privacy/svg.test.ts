@@ -142,6 +142,13 @@ describe('a drawing (SVG)', () => {
     await expect(cleaned(`<svg>${content}</svg>`)).rejects.toThrow('This drawing (SVG) cannot be read.');
   });
 
+  it('a drawing has styles with a string without an end, of 4 MB and with comments in the next line', async () => {
+    const drawing = `${start}><style>a{content:"${'\\"'.repeat(2_000_000)}\n/* secret */}</style></svg>`;
+    const kept = await cleaned(drawing);
+    expect(kept.length).toBeGreaterThan(4_000_000);
+    expect(kept.includes('secret')).toBe(false);
+  });
+
   it('a drawing with entities within entities does not grow', async () => {
     const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i + 1} "&a${i};&a${i};">`).join('');
     const bomb = `<!DOCTYPE svg [<!ENTITY a0 "${'x'.repeat(100)}">${entities}]><svg>&a0;</svg>`;

@@ -229,7 +229,8 @@ class Drawing {
   #cleanStyle(style: string): string {
     return style
       .replaceAll(
-        /("(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|\/\*[\s\S]*?(?:\*\/|$)/g,
+        // A string ends with its line, as in CSS: one without an end is looked through once.
+        /("(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?)|\/\*[\s\S]*?(?:\*\/|$)/g,
         (_, string) => string ?? '',
       )
       .replaceAll(/@import[^;]*;?/gi, '')
