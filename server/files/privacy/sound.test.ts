@@ -192,6 +192,14 @@ it.each(['video/x-msvideo', 'audio/rf64', 'audio/x-newer'])(
   },
 );
 
+it('a sound that is none is refused: zeros behind a tag, and beginnings of frames without any', async () => {
+  await expect(cleared(clearFrames, join4(id3(secret), Buffer.alloc(20_000_000)))).rejects.toThrow(
+    'incomplete',
+  );
+  const beginnings = Buffer.alloc(2_000_000, join4(mp3Frame.subarray(0, 4), '\0\0\0'));
+  await expect(cleared(clearFrames, beginnings)).rejects.toThrow('too many parts');
+});
+
 it('fuzz: hostile sounds end at once, and grow by nothing', async () => {
   const sounds: [Clear, Buffer][] = [
     [clearFrames, join4(id3(secret), frames, ape, id3v1)],

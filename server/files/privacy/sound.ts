@@ -6,6 +6,8 @@ import { clearFlacBlocks } from './sound-tags.ts';
 const windowBytes = 256 * 1024;
 /** The most tags of a FLAC, or gaps between frames of an MP3. */
 const maxPieces = 10_000;
+/** The most places of an MP3 that look like the beginning of a frame and are none. */
+const maxFalseFrames = 200_000;
 /** The metadata of a FLAC are read into memory: tags, and pictures of up to 16 MiB each. */
 const maxFlacHead = 64 * 1024 * 1024;
 
@@ -49,8 +51,21 @@ async function keepFrames(editor: Editor): Promise<void> {
     }
     return true;
   };
+  /** The next place from here that may be the beginning of a frame or a tag; the end if there is none. */
+  const nextPlace = async (from: number) => {
+    for (let at = from; at < editor.size; ) {
+      await load(at, 10);
+      const bytes = window.bytes.subarray(at - window.at);
+      const place = bytes.findIndex(byte => byte === 0xff || byte === 0x49);
+      if (place >= 0) return at + place;
+      if (bytes.length === 0) break;
+      at += bytes.length;
+    }
+    return editor.size;
+  };
   let kind: number | undefined;
   let pieces = 0;
+  let falseFrames = 0;
   let keptTo = 0;
   for (let at = 0; at < editor.size; ) {
     const tagBytes = await clearId3(editor, at, load, () => window);
@@ -70,7 +85,11 @@ async function keepFrames(editor: Editor): Promise<void> {
       kind = frame.kind;
       at += frame.length;
       keptTo = Math.min(at, editor.size);
-    } else at += 1;
+    } else {
+      falseFrames += 1;
+      if (falseFrames > maxFalseFrames) throw tooManyParts();
+      at = await nextPlace(at + 1);
+    }
   }
   if (kind === undefined) throw incomplete();
   await editor.cut(keptTo);
