@@ -101,6 +101,9 @@ function holdsAll(text: string, words: readonly string[]): boolean {
   const folded = fold(text);
   if (!words.every(word => folded.includes(word))) return false;
   const missing = new Set(words.keys());
-  for (const { word } of spansOf(text, words)) missing.delete(word);
-  return missing.size === 0;
+  for (const { word } of spansOf(text, words)) {
+    missing.delete(word);
+    if (missing.size === 0) return true;
+  }
+  return false;
 }

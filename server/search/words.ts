@@ -91,15 +91,32 @@ const pairsOf = (letters: readonly string[]): string[] =>
 /** A range of a text in UTF-16 units. `word` is the index of the matching word. */
 export type Span = { start: number; end: number; word: number };
 
+/** How far before a match letters are looked at: folding may have changed their length. UTF-16 units. */
+const lookBack = 1_000;
+
+/** A passage that cuts no word: a number of characters, and the rest of the last word. */
+const passageForm = /[\s\S]{1,2000}[\p{L}\p{N}\p{M}]*/gu;
+
 /** The ranges of a text, in order, in which one of these words, or a word that begins with it, occurs. */
 export function* spansOf(text: string, words: readonly string[]): Generator<Span> {
+  for (const { 0: passage, index } of text.slice(0, searchedLength).matchAll(passageForm)) {
+    // Folding a passage takes a tenth of the time of folding each of its words.
+    const folded = fold(passage);
+    if (words.some(word => folded.includes(word))) yield* spansIn(passage, index, words);
+  }
+}
+
+function* spansIn(passage: string, offset: number, words: readonly string[]): Generator<Span> {
   const runs = words.map(word => (isUnspaced.test(word) ? lettersOf(word) : undefined));
-  for (const { 0: written, index } of text.slice(0, searchedLength).matchAll(wordForm)) {
-    if (isUnspaced.test(written)) yield* spansInRun(written, index, runs);
-    else {
+  const hasRuns = runs.some(run => run !== undefined);
+  for (const { 0: written, index } of passage.matchAll(wordForm)) {
+    const start = offset + index;
+    if (isUnspaced.test(written)) {
+      if (hasRuns) yield* spansInRun(written, start, runs);
+    } else {
       const folded = fold(written);
       const word = words.findIndex((one, at) => runs[at] === undefined && folded.startsWith(one));
-      if (word >= 0) yield { start: index, end: index + written.length, word };
+      if (word >= 0) yield { start, end: start + written.length, word };
     }
   }
 }
@@ -109,14 +126,43 @@ function* spansInRun(
   offset: number,
   runs: readonly (readonly string[] | undefined)[],
 ): Generator<Span> {
-  const letters = [...written.matchAll(letterForm)];
-  const folded = letters.map(([letter]) => fold(letter));
-  for (let at = 0; at < letters.length; at += 1) {
-    const word = runs.findIndex(run => run?.every((letter, index) => folded[at + index] === letter));
-    const run = runs[word];
-    const last = letters[at + (run?.length ?? 0) - 1];
-    if (run === undefined || last === undefined) continue;
-    yield { start: offset + (letters[at]?.index ?? 0), end: offset + last.index + last[0].length, word };
-    at += run.length - 1;
+  const letters = lettersFrom(written, runs);
+  const longest = Math.max(...runs.map(run => run?.length ?? 0));
+  const ahead: Letter[] = [];
+  for (;;) {
+    while (ahead.length < longest) {
+      const { value, done } = letters.next();
+      if (done) break;
+      ahead.push(value);
+    }
+    const [first] = ahead;
+    if (first === undefined) return;
+    const word = runs.findIndex(run => run?.every((letter, index) => ahead[index]?.folded === letter));
+    const length = runs[word]?.length ?? 1;
+    const last = ahead[length - 1];
+    if (word >= 0 && last !== undefined) yield { start: offset + first.start, end: offset + last.end, word };
+    ahead.splice(0, length);
+  }
+}
+
+type Letter = { folded: string; start: number; end: number };
+
+/** The letters of a run, beginning before the first of the searched ones. */
+function* lettersFrom(
+  written: string,
+  runs: readonly (readonly string[] | undefined)[],
+): Generator<Letter, undefined> {
+  const whole = fold(written);
+  const places = runs.map(run => (run === undefined ? -1 : whole.indexOf(run.join(''))));
+  const first = Math.min(...places.filter(place => place >= 0));
+  if (first === Number.POSITIVE_INFINITY) return;
+  const form = new RegExp(letterForm);
+  // Folding mostly keeps the length of these scripts: then what comes before need not be looked at.
+  if (whole.length === written.length) form.lastIndex = Math.max(0, first - lookBack);
+  const known = new Map<string, string>();
+  for (const { 0: letter, index } of written.matchAll(form)) {
+    const folded = known.get(letter) ?? fold(letter);
+    known.set(letter, folded);
+    yield { folded, start: index, end: index + letter.length };
   }
 }
