@@ -238,7 +238,8 @@ export async function listSitePages(
     // As in the index, which contains only these.
     .where(sql<boolean>`posts.shown_in <> 'timeline'`)
     .where('posts.published_at', 'is not', null)
-    .orderBy('posts.published_at')
+    // Not by the date of publication: an author could put fifty dated pages before those of others.
+    .orderBy('posts.created_at')
     .orderBy('posts.id')
     .limit(mostSitePages)
     .execute();

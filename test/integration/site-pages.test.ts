@@ -48,6 +48,15 @@ describeEngines('pages of the site', ({ site }) => {
     expect(await shown(friend)).toContain('Recipes');
   });
 
+  it('a page that is dated earlier does not come before those that were there', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, contact);
+    s.wait(60_000);
+    await s.call(admin, 'createPost', { ...recipes, tags: [], date: '2001-01-01T00:00:00Z' });
+    expect((await pagesOf(s, null)).map(([title]) => title)).toEqual(['Contact', 'Recipes']);
+  });
+
   it('cached pages follow an essay into the navigation, under its new title, and back', async () => {
     const s = await site();
     const admin = await s.admin();
