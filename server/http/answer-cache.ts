@@ -51,7 +51,8 @@ export class AnswerCache {
     this.#pages = new Cache(lagCounts(changes, countsLagMs), {
       name: 'pages',
       sizeOf,
-      onDropped: name => this.#dropped.set(name, true),
+      // Anybody can make up addresses that have no page.
+      onDropped: (name, { status }) => status === 200 && this.#dropped.set(name, true),
     });
     this.#calls = new Cache(changes, { name: 'anonymousCalls', sizeOf });
     this.#origin = new URL(config.publicUrl).origin;

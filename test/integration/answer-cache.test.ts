@@ -147,6 +147,16 @@ describeEngines('a cached answer for visitors', ({ site }) => {
     ]);
   });
 
+  it('a cached answer for visitors that there is no such post counts again after each publication', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { get } = await serve({ ...s, deps: { ...s.deps, limits: new Limits(3 / 1_200) } });
+    const shown = async (path: string) => (await get(path)).status;
+    expect([await shown('/post/made'), await shown('/post/up')]).toEqual([404, 404]);
+    await publish(s, admin, essay());
+    expect([await shown('/post/made'), await shown('/post/up')]).toEqual([404, 429]);
+  });
+
   it('a cached answer for visitors keeps the counts of a moment ago, and nothing else, while people like and comment', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -17,8 +17,8 @@ type Options<T> = {
    * kept until something changes.
    */
   maxAgeMs?: (value: T) => number;
-  /** Called with the name of each entry that a change has dropped. */
-  onDropped?: (name: string) => void;
+  /** Called for each entry that a change has dropped. */
+  onDropped?: (name: string, value: T) => void;
 };
 
 type Entry<T> = { value: T; keys: readonly ChangeKey[] };
@@ -37,7 +37,7 @@ const entryBytes = 400;
  */
 export class Cache<T> {
   readonly #changes: Changes;
-  readonly #onDropped: (name: string) => void;
+  readonly #onDropped: (name: string, value: T) => void;
   readonly #entries: LRUCache<string, Entry<T>>;
   readonly #dependents = new Map<ChangeKey, Set<string>>();
   readonly #makings = new Map<string, Making<T>>();
@@ -164,15 +164,16 @@ export class Cache<T> {
 
   #drop(changed: Changed): void {
     if (changed === 'all') {
-      for (const name of this.#entries.keys()) this.#onDropped(name);
+      for (const [name, { value }] of this.#entries.entries()) this.#onDropped(name, value);
       this.#entries.clear();
       for (const making of this.#underWay) making.isSpoiled = true;
       return;
     }
     for (const key of [...changed, 'anything' as const]) {
       for (const name of [...(this.#dependents.get(key) ?? [])]) {
+        const entry = this.#entries.peek(name);
         this.#entries.delete(name);
-        this.#onDropped(name);
+        if (entry !== undefined) this.#onDropped(name, entry.value);
       }
     }
     for (const making of this.#underWay) {

@@ -94,7 +94,7 @@ function addressOf(web: Web, url: string): string {
 
 /**
  * The pages that every reader shares: the timeline and the posts, in one spelling each. A change of a post
- * drops two of these pages, in each encoding, and nobody can make up others.
+ * drops two of these pages, in each encoding. Made-up ids have no page, so they are always counted.
  */
 const everyonesPage = /^\/(?:post\/[\w-]+)?$/;
 /** The pages that show posts, and of their reader only likes and opened posts. */
