@@ -7,11 +7,11 @@ import { findPostAt } from '../posts/old-addresses.ts';
 import type { Web } from './pages/web.ts';
 
 /**
- * Answers for addresses that no page of the web app has. The former address of an imported post is redirected
- * (301) for viewers who may read the post. For everybody else it is like any unknown address, so that the
- * request continues to the pages. For paths that machines try on every site, such as `/wp-login.php` and
- * `/.env`, it is 404: a redirect to the timeline, which readers get for an unknown path (specification
- * section 2), would look like a hit to them.
+ * Answers for addresses that no page of the web app has, and for numbered ones (`/?p=1`). The former address
+ * of an imported post is redirected (301) for viewers who may read the post. For everybody else it is like
+ * any unknown address, so that the request continues to the pages. For paths that machines try on every
+ * site, such as `/wp-login.php` and `/.env`, it is 404: a redirect to the timeline, which readers get for an
+ * unknown path (specification section 2), would look like a hit to them.
  */
 export function unknownAddressesSurface(
   app: Hono<RequestVariables>,
