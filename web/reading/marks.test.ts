@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import type { Call } from '../../contract/operations.ts';
-import { noteOpened } from './marks.tsx';
+import { lineAboveOf, noteOpened } from './marks.tsx';
 
 it('posts that one reader has opened are not recorded for the next', () => {
   const client = new QueryClient();
@@ -11,4 +11,23 @@ it('posts that one reader has opened are not recorded for the next', () => {
   noteOpened(client, call, 'lucy', ['a']);
   noteOpened(client, call, 'mina', ['b']);
   expect(noted).toEqual([{ postIds: ['b'] }]);
+});
+
+const post = (id: string, isPinned = false) => ({ id, isPinned });
+const lineOf = (posts: ReturnType<typeof post>[], opened: string[]) =>
+  lineAboveOf(posts, { isKept: true, opened, withNewComments: [] }, 'reader');
+
+it('draws the line between new posts and the first that was seen before', () => {
+  expect(lineOf([post('new'), post('seen'), post('older')], ['seen', 'older'])).toBe('seen');
+  expect(lineOf([post('seen'), post('older')], ['seen', 'older'])).toBeUndefined();
+  expect(lineOf([post('new')], [])).toBeUndefined();
+});
+
+it('draws the line at its place below a pinned post that was seen before', () => {
+  expect(lineOf([post('pinned', true), post('new'), post('seen')], ['pinned', 'seen'])).toBe('seen');
+});
+
+it('draws no line below pinned posts that were all seen before', () => {
+  expect(lineOf([post('pinned', true), post('seen')], ['pinned', 'seen'])).toBeUndefined();
+  expect(lineOf([post('pinned', true), post('seen')], ['seen'])).toBe('seen');
 });

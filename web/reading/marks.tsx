@@ -8,7 +8,7 @@ import { knownViewer } from '../app/viewer.ts';
 
 type Marks = Output<'getReadingMarks'>;
 
-/** The most posts that one call names: no reader scrolls further. */
+/** The most posts that one call names: no reader scrolls further. Of others the marks are unknown. */
 const mostPosts = 200;
 /** How long visible cards are collected before they are recorded, in milliseconds. */
 const gatherMs = 2_000;
@@ -38,29 +38,36 @@ export function ReadingMarks({
   children(lineAbove: string | undefined): ReactNode;
 }) {
   const { user } = useViewer();
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     ...marksQuery(useCall(), posts),
     enabled: user !== null && posts.length > 0,
     placeholderData: before => before,
   });
   const withNewComments = useMemo(() => new Set(data?.withNewComments), [data]);
   const lineAbove = lineAboveOf(posts, data, user?.id);
-  useNoteShown(posts, data);
+  // Marks of fewer posts do not say whether the new ones were seen before.
+  useNoteShown(posts.slice(0, mostPosts), isPlaceholderData ? undefined : data);
   return <NewComments value={withNewComments}>{children(lineAbove)}</NewComments>;
 }
 
 /** Posts recorded by this document, as "user post": they were not seen before, and must not move the line. */
 const notedHere = new Set<string>();
+type LinedPost = Pick<ListedPost, 'id' | 'isPinned'>;
 const notedBy = (userId: string | undefined, postId: string) => `${userId} ${postId}`;
 
-/** The post below the line: the first that the reader had seen before, if there are others above it. */
-function lineAboveOf(
-  posts: readonly ListedPost[],
+/**
+ * The post below the line: the first at its date that the reader had seen before, if something new is above it.
+ */
+export function lineAboveOf(
+  posts: readonly LinedPost[],
   marks: Marks | undefined,
   userId: string | undefined,
 ): string | undefined {
-  const seen = posts.findIndex(({ id }) => marks?.opened.includes(id) && !notedHere.has(notedBy(userId, id)));
-  return seen > 0 ? posts[seen]?.id : undefined;
+  const wasSeen = ({ id }: LinedPost) =>
+    marks?.opened.includes(id) === true && !notedHere.has(notedBy(userId, id));
+  const first = posts.findIndex(post => !post.isPinned && wasSeen(post));
+  const hasNew = posts.slice(0, Math.max(0, first)).some(post => !wasSeen(post));
+  return hasNew ? posts[first]?.id : undefined;
 }
 
 /** The line between new posts and those seen before. */
