@@ -160,6 +160,23 @@ describe('the list of comments', () => {
     expect(page.news).toEqual(['New comment by lucy: Comment 4']);
   });
 
+  it('the beginning of a long new comment is read out', async () => {
+    const page = await open(2);
+    page.observe();
+    await expect.poll(page.shown).toEqual(all(2));
+    const added = [{ ...comment(3, null), content: 'word '.repeat(1_000) }];
+    page.listener.onChange({
+      postId,
+      commentCount: 3,
+      likeCount: 0,
+      version: 3,
+      closedAt: null,
+      added,
+      removed: [],
+    });
+    expect(page.news).toEqual([`New comment by lucy: ${'word '.repeat(19)}word…`]);
+  });
+
   it('the list of comments changes a comment where it stands, adds answers below theirs, and shows the placeholder of a deleted one', async () => {
     const page = await open(2);
     page.observe();

@@ -1,10 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveEvents } from '../../contract/live.ts';
 import type { Call } from '../../contract/operations.ts';
+import { cutAtWord } from '../../contract/text.ts';
 import type { PostListener } from '../app/live.ts';
 import { changePost } from '../app/operations.tsx';
 import { askViewer, knownViewer } from '../app/viewer.ts';
 import { catchUp, changeComments, commentsQuery } from './query.ts';
+
+/** How much of a new comment is read aloud, in characters. */
+const heardCharacters = 100;
 
 /**
  * Keeps the list of a post equal to the server's: by the stream, and by fetching if the stream is not enough.
@@ -58,7 +62,8 @@ export function syncComments(
       if (isAsking || isFetching()) void ask();
       const viewer = knownViewer(client)?.user;
       const newest = fresh.find(comment => comment.userId !== viewer?.id);
-      if (newest !== undefined) onNews(`New comment by ${newest.authorUsername}: ${newest.content}`);
+      if (newest !== undefined)
+        onNews(`New comment by ${newest.authorUsername}: ${cutAtWord(newest.content, heardCharacters)}`);
     },
     onGone: () => {
       // A removed query would stay on the screen until the next rendering.
