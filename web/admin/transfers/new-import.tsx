@@ -106,13 +106,13 @@ function useCheck() {
       try {
         const files = [];
         for (const { slot, file } of chosen) {
-          const tell = (share: number, isLost = false) => setUploading({ name: file.name, share, isLost });
+          const tell = (share: number) => setUploading({ name: file.name, share, isLost: false });
           tell(0);
           const { url } = await uploadFile(file, {
             folder: 'imports/',
             signal,
             onProgress: tell,
-            onWait: () => tell(0, true),
+            onWait: () => setUploading(before => before && { ...before, isLost: true }),
           });
           files.push({ slot, url });
         }
