@@ -112,7 +112,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
           ? `A file has at most ${fileMaxMib} MiB.`
           : `A post has at most ${attachmentsPerPost} attachments.`}
       </p>
-      <FileChooser ref={chooser} label="Files to attach" onFiles={files.attach} />
+      <FileChooser ref={chooser} label="Files to attach" isMany onFiles={files.attach} />
     </section>
   );
 }

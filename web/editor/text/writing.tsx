@@ -66,6 +66,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
         ref={chooser}
         label={attaches ? 'Images and videos to attach' : 'Images and videos to insert'}
         accept="image/*,video/*"
+        isMany
         onFiles={onChosen}
       />
       <div ref={host} className="text-surface" />
