@@ -14,9 +14,15 @@ export async function smallerPicture(
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(bitmap.width * scale);
   canvas.height = Math.round(bitmap.height * scale);
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  bitmap.close();
   const sent = type === 'image/png' ? type : 'image/jpeg';
+  const context = canvas.getContext('2d');
+  if (context !== null && sent === 'image/jpeg') {
+    // A JPEG has no transparency: it would be black.
+    context.fillStyle = 'white';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+  }
+  context?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
   const data = canvas.toDataURL(sent, 0.9);
   return data.slice(data.indexOf(',') + 1);
 }
