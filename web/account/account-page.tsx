@@ -18,6 +18,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RowAction } from '../ui/row-action.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { Section } from '../ui/section.tsx';
 import { DeleteAccountForm, EmailForm, NameForm, PasswordForm } from './account-forms.tsx';
 import { ConfirmedNotice } from './confirmed-notice.tsx';
@@ -243,16 +244,8 @@ function Download() {
   const place = useRef<HTMLDivElement>(null);
   const download = useMutation({
     mutationFn: () => wholeExport(call, () => place.current !== null),
-    onSuccess: data => {
-      const url = URL.createObjectURL(
-        new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
-      );
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = 'account.json';
-      link.click();
-      URL.revokeObjectURL(url);
-    },
+    onSuccess: data =>
+      saveFile('account.json', new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' })),
   });
   return (
     <>

@@ -1,13 +1,10 @@
+import { saveFile } from '../../ui/save-file.ts';
 import type { Report } from './query.ts';
 
 /** Has the browser save all lines of a report as a text file. */
 export function saveReport(report: Report): void {
-  const address = URL.createObjectURL(new Blob([textOf(report)], { type: 'text/plain;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = report.isDryRun ? 'import-dry-run.txt' : 'import.txt';
-  link.click();
-  URL.revokeObjectURL(address);
+  const name = report.isDryRun ? 'import-dry-run.txt' : 'import.txt';
+  saveFile(name, new Blob([textOf(report)], { type: 'text/plain;charset=utf-8' }));
 }
 
 function textOf(report: Report): string {
