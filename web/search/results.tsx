@@ -58,8 +58,11 @@ function Instead({ search, found: { posts, comments, suggestion } }: ResultsProp
   if (suggestion !== null) {
     return (
       <p className="status">
-        Nothing about “{search.q.trim()}”. Did you mean{' '}
-        <Link to={addressOf({ ...search, q: suggestion })}>“{suggestion}”</Link>?
+        Nothing about “<bdi>{search.q.trim()}</bdi>”. Did you mean{' '}
+        <Link to={addressOf({ ...search, q: suggestion })}>
+          “<bdi>{suggestion}</bdi>”
+        </Link>
+        ?
       </p>
     );
   }
@@ -67,8 +70,8 @@ function Instead({ search, found: { posts, comments, suggestion } }: ResultsProp
   if (search.page > 1) return <p className="status">There are no posts on this page.</p>;
   return (
     <p className="status">
-      Nothing about “{search.q.trim()}”{isFiltered(search) ? ' with these filters' : ''}. Try fewer or other
-      words.
+      Nothing about “<bdi>{search.q.trim()}</bdi>”{isFiltered(search) ? ' with these filters' : ''}. Try fewer
+      or other words.
     </p>
   );
 }
@@ -97,7 +100,12 @@ function PostFound({ post }: { post: FoundPost }) {
       )}
       <p className="about-found">
         {post.isDraft ? 'Draft' : post.publishedOn}
-        {post.tags.length > 0 && ` · ${post.tags.join(', ')}`}
+        {post.tags.map((tag, at) => (
+          <Fragment key={tag}>
+            {at === 0 ? ' · ' : ', '}
+            <bdi>{tag}</bdi>
+          </Fragment>
+        ))}
       </p>
     </article>
   );
@@ -115,8 +123,8 @@ function CommentFound({ comment }: { comment: FoundComment }) {
           <Marked parts={comment.excerpt} />
         </Link>
       </p>
-      <p className="about-found" dir="auto">
-        {comment.createdOn} · on {comment.postTitle}
+      <p className="about-found">
+        {comment.createdOn} · on <bdi>{comment.postTitle}</bdi>
       </p>
     </article>
   );

@@ -40,7 +40,9 @@ function Card({ name, onEnd }: { name: string; onEnd(): void }) {
   });
   return (
     <section className="first-steps" aria-labelledby="welcome-title">
-      <h2 id="welcome-title">Welcome, {name}. Get new posts by mail?</h2>
+      <h2 id="welcome-title">
+        Welcome, <bdi>{name}</bdi>. Get new posts by mail?
+      </h2>
       <div className="acts">
         <BusyButton
           className="button primary"

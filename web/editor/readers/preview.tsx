@@ -43,8 +43,12 @@ export function Preview({ draft, publishedOn, isBeside = false }: PreviewProps) 
     <article ref={article} className="article">
       {draft.type === 'essay' && (
         <header>
-          <p className="preview-title">{draft.title.trim() || 'Title'}</p>
-          <p className="summary">{draft.description.trim() || 'Description'}</p>
+          <p className="preview-title" dir="auto">
+            {draft.title.trim() || 'Title'}
+          </p>
+          <p className="summary" dir="auto">
+            {draft.description.trim() || 'Description'}
+          </p>
         </header>
       )}
       {rendered.isError && <Notice text={`Failed to load the preview. ${rendered.error.message}`} />}
