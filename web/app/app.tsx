@@ -7,7 +7,7 @@ import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { Boundary } from './boundary.tsx';
 import { Footer, Navigation, TopBar } from './frame.tsx';
 import { HydrationMark } from './hydrated.tsx';
-import { usePath } from './navigation.ts';
+import { usePath, useQueryString } from './navigation.ts';
 import { CallContext } from './operations.tsx';
 import { Main } from './page.tsx';
 import { usePrefetch } from './prefetch.ts';
@@ -128,9 +128,10 @@ function Unsent({ children }: { children: ReactNode }) {
 function CurrentScreen({ screens }: { screens: Screens }) {
   useScrollMemory();
   const path = usePath();
+  const query = useQueryString().toString();
   const match = screenAt(screens, path);
   return (
-    <Boundary path={path} onRetry={() => later.clear()}>
+    <Boundary address={`${path}?${query}`} onRetry={() => later.clear()}>
       {/* Without the key React would keep a hidden screen until the next one is loaded. */}
       <Suspense key={match?.screen.source} fallback={<Loading />}>
         {match === undefined ? <Redirect to={routes.timeline.href()} replace /> : <ScreenView {...match} />}

@@ -5,8 +5,8 @@ import { Main } from './page.tsx';
 
 type BoundaryProps = {
   children: ReactNode;
-  /** The current path: another one clears the failure. */
-  path: string;
+  /** The current address: another one clears the failure. */
+  address: string;
   onRetry(): void;
 };
 
@@ -22,7 +22,7 @@ export class Boundary extends Component<BoundaryProps, { failures: number; hasFa
   }
 
   override componentDidUpdate(before: BoundaryProps) {
-    if (before.path !== this.props.path && this.state.hasFailed)
+    if (before.address !== this.props.address && this.state.hasFailed)
       this.setState({ failures: 0, hasFailed: false });
   }
 
