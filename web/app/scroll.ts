@@ -10,7 +10,7 @@ const positions = new Map<number, number>();
 
 /**
  * Scrolls as a browser does between documents: a new page starts at its top, and going back restores the
- * position. The timeline restores its own position (decisions.md 15), and the page itself scrolls to a hash.
+ * position. The timeline restores its own position (decisions.md 15).
  */
 export function useScrollMemory(): void {
   const path = usePath();
@@ -48,8 +48,9 @@ export function useScrollMemory(): void {
       if (path !== routes.timeline.href() || !isElsewhere)
         return scrollOnceTall(positions.get(entryIndex()) ?? 0);
       window.scrollTo(0, 0);
-    } else if (window.location.hash === '' && (isElsewhere || (type === 'push' && last.search !== search))) {
+    } else if (isElsewhere || (window.location.hash === '' && type === 'push' && last.search !== search)) {
       window.scrollTo(0, 0);
+      if (window.location.hash !== '') return scrollToHash(window.location.hash.slice(1));
     }
     return undefined;
   }, [path, search, count, type]);
@@ -63,6 +64,15 @@ export function scrollOnceTall(y: number): () => void {
   return keepTrying(() => {
     window.scrollTo({ top: y, behavior: 'instant' });
     return document.documentElement.scrollHeight - window.innerHeight >= y;
+  });
+}
+
+/** Scrolls to the element with an id once it is there. */
+function scrollToHash(id: string): () => void {
+  return keepTrying(() => {
+    const target = document.getElementById(id);
+    target?.scrollIntoView();
+    return target !== null;
   });
 }
 
