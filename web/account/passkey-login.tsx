@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
@@ -38,18 +38,22 @@ export function PasskeyLogin({ keepSignedIn, onSignedIn }: PasskeyLoginProps) {
     onSuccess: signed => login.mutate(signed),
     onError: () => void offer(),
   });
+  const page = useRef<AbortController>(null);
   const offer = useEffectEvent(async () => {
-    if (!(await offersPasskeys())) return;
+    const signal = page.current?.signal;
+    if (!(await offersPasskeys()) || signal?.aborted) return;
     // The reader pressed no button for this, so a failure is not shown.
-    const signed = await signWithPasskey(call, { isOffered: true }).catch(() => undefined);
+    const signed = await signWithPasskey(call, { isOffered: true, signal }).catch(() => undefined);
     if (signed !== undefined) login.mutate(signed);
   });
   useEffect(() => {
+    page.current = new AbortController();
     setPossible(hasPasskeys());
     void offer();
     const timer = setInterval(() => void offer(), renewedMs);
     return () => {
       clearInterval(timer);
+      page.current?.abort();
       withdraw();
     };
   }, []);

@@ -17,13 +17,14 @@ export const offersPasskeys = async () => hasPasskeys() && (await browserSupport
 /**
  * Lets a passkey sign the server's challenge. `isOffered`: the browser offers it in a field with
  * `autocomplete="... webauthn"`, and the promise waits until the reader chooses one there. Another call
- * withdraws the offer. {@link describeFailure} describes the errors.
+ * withdraws the offer. Once `signal` is aborted none begins. {@link describeFailure} describes the errors.
  */
 export async function signWithPasskey(
   call: Call,
-  { isOffered = false } = {},
+  { isOffered = false, signal }: { isOffered?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<Input<'signInWithPasskey'>['signed']> {
   const optionsJSON = await call('requestSignature', {});
+  signal?.throwIfAborted();
   const { id, rawId, response } = await startAuthentication({ optionsJSON, useBrowserAutofill: isOffered });
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   return {
