@@ -101,7 +101,11 @@ async function subscribe(userId: string, publicKey: string) {
 
 async function untilActive(worker: ServiceWorker | null): Promise<void> {
   if (worker === null || worker.state === 'activated') return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  worker.addEventListener('statechange', () => worker.state === 'activated' && resolve());
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  worker.addEventListener('statechange', () => {
+    if (worker.state === 'activated') resolve();
+    // It could not be installed, or another one has replaced it.
+    if (worker.state === 'redundant') reject(new Error('Its service worker has ended.'));
+  });
   await promise;
 }
