@@ -171,6 +171,57 @@ test('more comments leave the focus where the reader has gone meanwhile', async 
   await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('still here');
 });
 
+test('late answers about comments leave the focus where the reader has gone meanwhile', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  const box = lucy.getByLabel('Write a comment', { exact: true });
+  const elsewhere = lucy.getByRole('link', { name: 'Coterie' });
+  const whileHeld = async (operation: string, act: () => Promise<void>) => {
+    const isElsewhere = Promise.withResolvers<void>();
+    await lucy.route(`**/api/${operation}`, async route => {
+      await isElsewhere.promise;
+      await route.continue();
+    });
+    const asked = lucy.waitForRequest(`**/api/${operation}`);
+    await act();
+    await asked;
+    await elsewhere.focus();
+    isElsewhere.resolve();
+  };
+  await box.fill('first');
+  await whileHeld('addComment', () => box.press('Control+Enter'));
+  await expect(lucy.locator('.comment')).toHaveCount(1);
+  await expect(box).toHaveValue('');
+  await expect(elsewhere).toBeFocused();
+  await lucy.getByRole('button', { name: 'Edit comment by lucy' }).click();
+  await lucy.getByLabel('Edit your comment').fill('second');
+  await whileHeld('editComment', () => lucy.keyboard.press('Control+Enter'));
+  await expect(lucy.locator('.comment .words')).toHaveText('second');
+  await expect(elsewhere).toBeFocused();
+  await lucy.getByRole('button', { name: 'Delete comment by lucy' }).click();
+  await whileHeld('deleteComment', () =>
+    lucy.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click(),
+  );
+  await expect(lucy.locator('.comment')).toHaveCount(0);
+  await expect(elsewhere).toBeFocused();
+});
+
+test('comments whose script could not be loaded are tried again', async ({ page, people, allowedErrors }) => {
+  allowedErrors.push(/ERR_FAILED|Failed to (load resource|fetch dynamically imported module)/);
+  await people.admin(page);
+  const postId = await publishPost(page);
+  await page.route('**/comments-*.js', route => route.abort());
+  await page.goto(`/post/${postId}#comments`);
+  await expect(page.getByText('Failed to load the comments.')).toBeVisible();
+  await page.unroute('**/comments-*.js');
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('No comments yet')).toBeVisible();
+});
+
 test('the box shows its limit, and a failed deletion is reported', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);

@@ -5,6 +5,7 @@ import { Ago } from '../app/date.tsx';
 import { useCall } from '../app/operations.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Face } from '../ui/face.tsx';
+import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { type Act, ActForm, type Changes, CommentActs } from './comment-acts.tsx';
 import { LinkedText } from './linked-text.tsx';
 import type { Comment } from './threads.ts';
@@ -44,8 +45,8 @@ function WrittenComment({ comment, className, changes, ...where }: CommentItemPr
   const author = role === undefined ? comment.authorUsername : `${comment.authorUsername} (${role})`;
   const close = () => {
     setAct(null);
-    // The form had the focus.
-    article.current?.focus({ preventScroll: true });
+    // The form is removed with the focus.
+    if (!hasMovedOn(article.current)) article.current?.focus({ preventScroll: true });
   };
   return (
     // The focus moves here when more comments have been loaded.

@@ -14,6 +14,7 @@ import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
 import { useNoteOpened } from '../reading/marks.tsx';
 import { amount } from '../ui/amount.ts';
+import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
@@ -104,6 +105,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   const changes = useMemo<Changes>(
     () => ({
       deleted: (id, left) => {
+        const isLeft = hasMovedOn(document.getElementById(`comment-${id}`));
         if (left === undefined) void refetch();
         else {
           const { comment, commentCount } = left;
@@ -111,8 +113,8 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
         }
         say('The comment has been deleted.');
         writeDraft(userId, editKey(id), emptyDraft());
-        // The focused button was removed with its comment.
-        heading.current?.focus({ preventScroll: true });
+        // The focused button is removed with its comment.
+        if (!isLeft) heading.current?.focus({ preventScroll: true });
       },
       changed: ({ comment, commentCount }, said) => {
         changeComments(client, postId, { added: [comment], commentCount });

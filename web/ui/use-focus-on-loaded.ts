@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { hasMovedOn } from './has-moved-on.ts';
 
 type Find = () => Element | null | undefined;
 
@@ -25,12 +26,4 @@ export function useFocusOnLoaded(): (
     const { isError } = await load();
     if (isError) wanted.current = undefined;
   };
-}
-
-/**
- * A button that is still there has the focus, unless the reader has moved on. When one is removed, its focus
- * goes to the page's body, which counts as still being there.
- */
-function hasMovedOn(button: Element | null): boolean {
-  return document.activeElement !== (button?.isConnected ? button : document.body);
 }

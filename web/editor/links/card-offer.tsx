@@ -1,6 +1,7 @@
 import { type RefObject, useState } from 'react';
 import { useCall } from '../../app/operations.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
+import { hasMovedOn } from '../../ui/has-moved-on.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import { cardOf, type PastedLink } from './link-cards.ts';
 
@@ -10,14 +11,14 @@ type CardOfferProps = { link: PastedLink; writing: RefObject<Writing | null>; on
 export function CardOffer({ link, writing, onDone }: CardOfferProps) {
   const call = useCall();
   const [state, setState] = useState<'offered' | 'reading' | 'unreadable'>('offered');
-  const make = async () => {
+  const make = async (button: Element) => {
     setState('reading');
     const page = await call('describeLink', { url: link.url }).then(
       answer => answer.page,
       () => null,
     );
     // The pressed button is removed.
-    writing.current?.focus();
+    if (!hasMovedOn(button)) writing.current?.focus();
     if (page === null) return setState('unreadable');
     writing.current?.putCard(link, cardOf(link.url, page));
     onDone();
@@ -27,7 +28,11 @@ export function CardOffer({ link, writing, onDone }: CardOfferProps) {
       {state === 'unreadable' ? (
         'This page could not be read. The link stays as it is.'
       ) : (
-        <BusyButton className="quiet" isBusy={state === 'reading'} onClick={() => void make()}>
+        <BusyButton
+          className="quiet"
+          isBusy={state === 'reading'}
+          onClick={({ currentTarget }) => void make(currentTarget)}
+        >
           Make a card of the link
         </BusyButton>
       )}
