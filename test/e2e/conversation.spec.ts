@@ -84,11 +84,21 @@ test('comments are closed in open pages, and a muted member reads why there is n
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');
   for (const page of [lucy, admin]) await page.goto(`/post/${postId}#comments`);
-  await expect(lucy.getByLabel('Write a comment', { exact: true })).toBeVisible();
+  const box = lucy.getByLabel('Write a comment', { exact: true });
+  await box.fill('half a thought');
   await admin.getByRole('button', { name: 'Close comments' }).click();
   await expect(lucy.getByText('Comments are closed.')).toBeVisible();
+  // The text that was begun can be copied, and goes on where it was.
+  await expect(box).toHaveValue('half a thought');
+  await expect(box).toHaveAttribute('readonly');
+  await expect(box).toBeFocused();
+  await expect(lucy.getByRole('button', { name: 'Post comment' })).toHaveCount(0);
+  await expect(admin.getByLabel('Write a comment', { exact: true })).toHaveCount(0);
   await admin.getByRole('button', { name: 'Open comments again' }).click();
-  await expect(lucy.getByLabel('Write a comment', { exact: true })).toBeVisible();
+  await expect(lucy.getByRole('button', { name: 'Post comment' })).toBeVisible();
+  await lucy.keyboard.type(', and the rest');
+  await expect(box).toHaveValue('half a thought, and the rest');
+  await box.fill('');
   await admin.goto('/admin?list=approved');
   await admin.getByRole('button', { name: 'Edit lucy' }).click();
   await admin.getByRole('button', { name: 'Mute: lucy' }).click();

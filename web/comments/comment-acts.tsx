@@ -83,18 +83,20 @@ type ActFormProps = {
   author: string;
   userId: string;
   postId: string;
+  isOpen: boolean;
   changes: Changes;
   onDone(): void;
 };
 
 /** The form of the action that the reader has begun on a comment. */
-export function ActForm({ act, comment, author, userId, postId, changes, onDone }: ActFormProps) {
+export function ActForm({ act, comment, author, userId, postId, isOpen, changes, onDone }: ActFormProps) {
   const commentId = comment.id;
   if (act === 'answer') {
     return (
       <CommentForm
         userId={userId}
         postId={postId}
+        isClosed={!isOpen}
         answers={{ id: commentId, author, onCancel: onDone }}
         onAdded={answer => {
           onDone();

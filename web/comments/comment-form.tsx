@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { useConnection } from '../app/use-connection.ts';
 import { askViewer, isRefusal } from '../app/viewer.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { createKey } from '../ui/key.ts';
 import { Notice } from '../ui/notice.tsx';
 import { SubmitButton } from '../ui/submit-button.tsx';
@@ -20,6 +21,8 @@ type CommentFormProps = {
   postId: string;
   /** The answered comment, whose form can be closed; left out for a comment on the post itself. */
   answers?: { id: string; author: string; onCancel(): void };
+  /** Whether comments were closed meanwhile: a text that was begun stays, to be copied. */
+  isClosed?: boolean;
   onAdded(answer: Output<'addComment'>): void;
 };
 
@@ -80,14 +83,15 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
  * The box for writing a comment or an answer. Its text survives a reload, a lost session and a lost
  * connection.
  */
-export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
+export function CommentForm({ onAdded, answers, isClosed = false, ...where }: CommentFormProps) {
+  const form = useRef<HTMLFormElement>(null);
   const { draft, change, send, wait, isSending, problem } = useDraft({
     ...where,
     ...(answers !== undefined && { answers }),
     onAdded: answer => {
       onAdded(answer);
       // The form of an answer is removed, and has moved the focus to its comment.
-      if (answers === undefined) box.current?.focus();
+      if (answers === undefined && !hasMovedOn(form.current)) box.current?.focus();
     },
   });
   const { box, check, ...words } = useMessage(draft.text, commentMaxCharacters, 'Write a comment first.');
@@ -97,12 +101,14 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
     if (isAnswer) box.current?.focus();
   }, [isAnswer, box]);
   const submit = () => {
-    if (isSending || !check()) return;
+    if (isSending || isClosed || !check()) return;
     if (navigator.onLine) send(draft);
     else wait(true);
   };
+  if (isClosed && !isAnswer && draft.text === '') return null;
   return (
     <form
+      ref={form}
       className="form"
       noValidate
       onSubmit={(event: FormEvent) => {
@@ -116,6 +122,7 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
         text={draft.text}
         {...words}
         isRequired
+        isReadOnly={isClosed}
         onChange={text => {
           // A changed text is another comment, so it needs another key.
           const waits = draft.waits === true && text !== '';
@@ -124,18 +131,22 @@ export function CommentForm({ onAdded, answers, ...where }: CommentFormProps) {
         onSend={submit}
       />
       {problem !== '' && <Notice text={problem} />}
-      {draft.waits && (
-        <p className="hint" role="status">
-          You are offline. Your comment will be sent when there is a connection and this form is open.{' '}
-          <button type="button" className="quiet" onClick={() => wait(false)}>
-            Do not send it
-          </button>
-        </p>
-      )}
+      <p className={draft.waits ? 'hint' : 'hidden'} role="status">
+        {draft.waits && (
+          <>
+            You are offline. Your comment will be sent when there is a connection and this form is open.{' '}
+            <button type="button" className="quiet" onClick={() => wait(false)}>
+              Do not send it
+            </button>
+          </>
+        )}
+      </p>
       <div className="acts">
-        <SubmitButton isBusy={isSending}>
-          {isSending ? 'Posting...' : answers === undefined ? 'Post comment' : 'Post answer'}
-        </SubmitButton>
+        {!isClosed && (
+          <SubmitButton isBusy={isSending}>
+            {isSending ? 'Posting...' : answers === undefined ? 'Post comment' : 'Post answer'}
+          </SubmitButton>
+        )}
         {answers !== undefined && (
           <button
             type="button"

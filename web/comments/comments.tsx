@@ -127,22 +127,26 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   const closedText = useClosedText(closedAt);
   return (
     <Frame count={count} headingRef={heading}>
-      {closedText !== '' ? (
-        <p className="status">{closedText}</p>
-      ) : isInBrowser ? (
+      <p className="status" role="status">
+        {closedText}
+      </p>
+      {isInBrowser ? (
         <CommentForm
           key={userId}
           userId={userId}
           postId={postId}
+          isClosed={closedText !== ''}
           onAdded={({ comment, commentCount }) => {
             changeComments(client, postId, { added: [comment], commentCount });
             say('Your comment has been added.');
           }}
         />
       ) : (
-        <noscript>
-          <p className="status">Writing a comment needs JavaScript.</p>
-        </noscript>
+        closedText === '' && (
+          <noscript>
+            <p className="status">Writing a comment needs JavaScript.</p>
+          </noscript>
+        )
       )}
       {isInBrowser && canClose && <ClosingButton postId={postId} closedAt={closedAt} />}
       <p className="hidden" role="status">

@@ -9,6 +9,7 @@ type MessageBoxProps = {
   counted: string | undefined;
   isTooLong: boolean;
   isRequired: boolean;
+  isReadOnly?: boolean;
   onChange(text: string): void;
   onSend(): void;
 };
@@ -26,6 +27,7 @@ export function MessageBox({ ref, label, hint, text, counted, isTooLong, ...prop
         className="input"
         dir="auto"
         required={props.isRequired}
+        readOnly={props.isReadOnly}
         value={text}
         aria-invalid={isTooLong || undefined}
         aria-describedby={described || undefined}
