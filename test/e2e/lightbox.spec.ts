@@ -58,6 +58,24 @@ async function touch(client: CDPSession, ...ways: [from: [number, number], to: [
   await send('touchEnd', []);
 }
 
+test('a picture opens at the next press after its script could not be loaded', async ({
+  page,
+  people,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/ERR_FAILED|Failed to (load resource|fetch dynamically imported module)/);
+  await people.admin(page);
+  const postId = await publishPictures(page);
+  await page.route('**/lightbox-*.js', route => route.abort());
+  await page.goto(`/post/${postId}`);
+  const picture = page.getByRole('button', { name: 'Open image: A spring' });
+  await picture.press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
+  await page.unroute('**/lightbox-*.js');
+  await picture.press('Enter');
+  await expect(page.getByRole('dialog').getByRole('img', { name: 'A spring' })).toBeVisible();
+});
+
 test('pictures have reserved space and a placeholder before they are loaded, and are loaded in fitting sizes', async ({
   page,
   people,

@@ -1,9 +1,10 @@
 import { type ComponentType, lazy, Suspense, useState } from 'react';
-import { Notice } from '../ui/notice.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 
 type CommentsProps = { postId: string; count: number };
+type View = ComponentType<CommentsProps & { onRetry(): void }>;
 
-let loaded: ComponentType<CommentsProps> | undefined;
+let loaded: View | undefined;
 
 /**
  * Loads the script of the comments when they are first opened; the server loads it if the address opens them.
@@ -14,15 +15,16 @@ export async function loadComments() {
   return { default: View, prepareComments };
 }
 
-const LazyComments = lazy(() => loadComments().catch(() => ({ default: CommentsFailed })));
+/** Made anew for each attempt, because a lazy component remembers its failure. */
+const loading = (): View => lazy<View>(() => loadComments().catch(() => ({ default: CommentsFailed })));
 
 /** Shown if the script cannot be loaded, so that the rest of the page stays readable. */
-function CommentsFailed(_: CommentsProps) {
-  return <Notice text="Failed to load the comments. Please reload the page." />;
+function CommentsFailed({ onRetry }: { onRetry(): void }) {
+  return <LoadFailed text="Failed to load the comments." error={null} onRetry={onRetry} />;
 }
 
 export function Comments(props: CommentsProps) {
-  const [View] = useState<ComponentType<CommentsProps>>(() => loaded ?? LazyComments);
+  const [View, setView] = useState(() => loaded ?? loading());
   return (
     <Suspense
       fallback={
@@ -31,7 +33,7 @@ export function Comments(props: CommentsProps) {
         </p>
       }
     >
-      <View {...props} />
+      <View {...props} onRetry={() => setView(loading)} />
     </Suspense>
   );
 }

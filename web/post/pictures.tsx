@@ -1,11 +1,9 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useDialogs } from '../ui/dialogs.tsx';
 import { isHeardOnly } from './heard-only.ts';
 import { placeholderDelayMs, showPlaceholders } from './placeholders.ts';
 
-const Lightbox = lazy(() =>
-  // If its script cannot be loaded, pictures do not open.
-  import('./lightbox.tsx').catch(() => ({ default: () => null })),
-);
+type Lightbox = typeof import('./lightbox.tsx').default;
 
 export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { caption: string; width?: number };
 
@@ -15,7 +13,8 @@ export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { capti
  */
 export function Pictures({ postId, children }: { postId: string; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = useState<{ pictures: Picture[]; index: number }>();
+  const [open, setOpen] = useState<{ View: Lightbox; pictures: Picture[]; start: number }>();
+  const { alert } = useDialogs();
 
   useEffect(() => {
     const root = place.current;
@@ -31,10 +30,13 @@ export function Pictures({ postId, children }: { postId: string; children: React
     }
     const openFrom = (event: Event) => {
       const all = picturesIn(root);
-      const index = all.indexOf(event.target as HTMLImageElement);
-      if (index < 0) return;
+      const start = all.indexOf(event.target as HTMLImageElement);
+      if (start < 0) return;
       event.preventDefault();
-      setOpen({ pictures: all.map(pictureOf), index });
+      import('./lightbox.tsx').then(
+        ({ default: View }) => setOpen({ View, pictures: all.map(pictureOf), start }),
+        () => alert('Failed to open the picture. Please try again.'),
+      );
     };
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Enter' || event.key === ' ') openFrom(event);
@@ -82,14 +84,12 @@ export function Pictures({ postId, children }: { postId: string; children: React
     <>
       <div ref={place}>{children}</div>
       {open !== undefined && (
-        <Suspense fallback={null}>
-          <Lightbox
-            postId={postId}
-            pictures={open.pictures}
-            start={open.index}
-            onClose={() => setOpen(undefined)}
-          />
-        </Suspense>
+        <open.View
+          postId={postId}
+          pictures={open.pictures}
+          start={open.start}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </>
   );
