@@ -63,7 +63,11 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   await expect(admin.getByText('“This is rude.”')).toBeVisible();
   await expect(admin.getByRole('link', { name: 'Comments 1 reported' })).toBeVisible();
   await expectAccessible(admin);
-  await admin.getByRole('button', { name: 'Hide comment by lucy' }).click();
+  const hide = admin.getByRole('button', { name: 'Hide comment by lucy' });
+  await hide.click();
+  await admin.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await expect(hide).toBeFocused();
+  await hide.click();
   await expect(admin.getByLabel('Why do you hide this comment?')).toBeFocused();
   await admin.keyboard.type('Please be kind.');
   await admin.getByRole('button', { name: 'Hide', exact: true }).click();

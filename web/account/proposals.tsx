@@ -73,7 +73,7 @@ function Waiting({ proposal: { email, name, word, createdAt }, onLeave }: Waitin
         verb="Withdraw"
         name={name}
         isDangerous
-        disabled={withdraw.isPending}
+        isBusy={withdraw.isPending}
         onClick={() => withdraw.mutate()}
       />
     </li>

@@ -40,13 +40,15 @@ export function RowList({ query, what, empty, className, columns, rows }: RowLis
   );
 }
 
-/** The button that loads the next page of a list, if there is one. */
+/** The button that loads the next page of the list in its section, if there is one. */
 export function ShowMore({ query }: { query: UseInfiniteQueryResult }) {
   const focusOnLoaded = useFocusOnLoaded();
   if (!query.hasNextPage) return null;
   const showMore = (button: Element) => {
-    const last = button.closest('section')?.querySelector('tbody')?.lastElementChild;
-    const find = () => last?.nextElementSibling?.querySelector<HTMLElement>('button, input, a');
+    const section = button.closest('section');
+    const rows = () => section?.querySelectorAll('tbody > tr, article') ?? [];
+    const count = rows().length;
+    const find = () => rows()[count]?.querySelector<HTMLElement>('button, input, a');
     return focusOnLoaded(button, query.fetchNextPage, find);
   };
   return (

@@ -68,8 +68,8 @@ export function CommentActs({
           verb="Show again"
           name={name}
           label={`Show again: ${name}`}
-          aria-busy={restore.isPending}
-          onClick={() => restore.isPending || restore.mutate()}
+          isBusy={restore.isPending}
+          onClick={() => restore.mutate()}
         />
       )}
       {children}

@@ -7,6 +7,8 @@ type RowActionProps = Omit<ComponentProps<'button'>, 'type' | 'className' | 'ari
   /** The accessible name, if it is not the verb and then the name. */
   label?: string;
   isDangerous?: boolean;
+  /** Then it does nothing. It keeps the focus, which a disabled button would lose. */
+  isBusy?: boolean;
 };
 
 /** A button in a row that acts on the row's object. */
@@ -15,10 +17,19 @@ export function RowAction({
   name,
   label = `${verb} ${name}`,
   isDangerous = false,
+  isBusy,
+  onClick,
   ...button
 }: RowActionProps) {
   return (
-    <button type="button" className={isDangerous ? 'quiet danger' : 'quiet'} aria-label={label} {...button}>
+    <button
+      {...button}
+      type="button"
+      className={isDangerous ? 'quiet danger' : 'quiet'}
+      aria-label={label}
+      aria-busy={isBusy}
+      onClick={event => isBusy || onClick?.(event)}
+    >
       {verb}
     </button>
   );

@@ -3,9 +3,9 @@ import { Link } from 'wouter';
 import { useQueryString } from '../../app/navigation.ts';
 import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
-import { BusyButton } from '../../ui/busy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
+import { ShowMore } from '../row-list.tsx';
 import { type ReportedList, reportedQuery } from './query.ts';
 import { Reported } from './reported.tsx';
 
@@ -61,13 +61,7 @@ function Comments() {
       {comments.map(one => (
         <Reported key={one.comment.id} reported={one} onDecided={refresh} />
       ))}
-      {query.hasNextPage && (
-        <div className="more">
-          <BusyButton isBusy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-            {query.isFetchingNextPage ? 'Loading...' : 'Show more'}
-          </BusyButton>
-        </div>
-      )}
+      <ShowMore query={query} />
     </section>
   );
 }

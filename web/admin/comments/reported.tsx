@@ -8,6 +8,7 @@ import { routes } from '../../app/routes.ts';
 import { HideForm } from '../../comments/comment-acts.tsx';
 import { LinkedText } from '../../comments/linked-text.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
+import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { leaveRow, useReport } from '../layout.tsx';
 
 type ReportedComment = Output<'listReportedComments'>['comments'][number];
@@ -17,6 +18,8 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
   const { comment, postId, postTitle, isCut, reports } = reported;
   const [isHiding, setHiding] = useState(false);
   const article = useRef<HTMLElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  useFocusReturn(opener, isHiding);
   const report = useReport();
   const call = useCall();
   const decide = useMutation({
@@ -64,7 +67,9 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
         <HideForm decided={input} onDone={() => setHiding(false)} onHidden={(_, said) => decided(said)} />
       ) : (
         <div className="acts">
-          {comment.state === 'shown' && <RowAction verb="Hide" name={name} onClick={() => setHiding(true)} />}
+          {comment.state === 'shown' && (
+            <RowAction ref={opener} verb="Hide" name={name} onClick={() => setHiding(true)} />
+          )}
           {comment.state === 'hidden' && (
             <RowAction
               verb="Show again"

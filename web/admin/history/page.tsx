@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { type HistoryKind, historyKinds } from '../../../contract/history-kinds.ts';
@@ -68,7 +69,7 @@ function History() {
   const isFiltered = Object.values(filter).some(Boolean);
   return (
     <>
-      <Filter key={JSON.stringify(filter)} filter={filter} isFiltered={isFiltered} />
+      <Filter filter={filter} isFiltered={isFiltered} />
       {list.isError ? (
         <LoadFailed
           text={`Failed to load the history. ${list.error.message}`}
@@ -104,13 +105,28 @@ function History() {
 function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }) {
   const navigate = useNavigate();
   const { timeZone } = useSettings();
+  const fields = useRef<HTMLFormElement>(null);
+  const { person, kind, from, to } = filter;
+  // The fields follow the address. Made anew they would lose the focus.
+  useEffect(() => {
+    for (const [name, value] of Object.entries({ person, kind, from, to })) {
+      const field = fields.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value ?? '';
+    }
+  }, [person, kind, from, to]);
   const apply = onForm(form => {
-    const fields = [...form].map(([name, value]) => [name, String(value)]);
-    navigate(addressOf(placeOf(new URLSearchParams(fields))));
+    const typed = [...form].map(([name, value]) => [name, String(value)]);
+    navigate(addressOf(placeOf(new URLSearchParams(typed))));
   });
   return (
     <search>
-      <form className="history-filter" method="get" action={routes.history.href()} onSubmit={apply}>
+      <form
+        ref={fields}
+        className="history-filter"
+        method="get"
+        action={routes.history.href()}
+        onSubmit={apply}
+      >
         <Field
           name="person"
           label="Person"
@@ -132,7 +148,12 @@ function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }
             Show
           </button>
           {isFiltered && (
-            <Link className="quiet" to={addressOf({})}>
+            <Link
+              className="quiet"
+              to={addressOf({})}
+              // The link is removed with the filter.
+              onClick={() => fields.current?.querySelector('input')?.focus()}
+            >
               Show all
             </Link>
           )}

@@ -113,12 +113,7 @@ function Entry({ proposal, tags, onMade }: EntryProps) {
           {knownAs === null && (
             <RowAction ref={opener} verb="Invite" name={name} onClick={() => setChoosing(true)} />
           )}
-          <RowAction
-            verb="Not now"
-            name={name}
-            aria-busy={decline.isPending}
-            onClick={() => decline.isPending || void ask()}
-          />
+          <RowAction verb="Not now" name={name} isBusy={decline.isPending} onClick={() => void ask()} />
         </div>
       )}
     </li>

@@ -67,14 +67,7 @@ export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: M
             Edit
           </Link>
           {!post.isDraft && post.shownIn === 'timeline' && <PinAction post={post} name={name} />}
-          <RowAction
-            verb="Delete"
-            name={name}
-            isDangerous
-            aria-busy={isBusy}
-            disabled={isBusy}
-            onClick={onDelete}
-          />
+          <RowAction verb="Delete" name={name} isDangerous isBusy={isBusy} onClick={onDelete} />
         </div>
       </Meta>
     </article>
@@ -98,9 +91,8 @@ function PinAction({ post: { id: postId, isPinned }, name }: { post: ManagedPost
     <RowAction
       verb={isPinned ? 'Unpin' : 'Pin'}
       name={name}
-      aria-busy={pin.isPending}
-      // Not disabled: a disabled button would lose the focus.
-      onClick={() => pin.isPending || pin.mutate()}
+      isBusy={pin.isPending}
+      onClick={() => pin.mutate()}
     />
   );
 }

@@ -80,18 +80,8 @@ function Request({ request }: { request: AccessRequest }) {
         {others}.
       </p>
       <div className="acts">
-        <RowAction
-          verb="Let in"
-          name={username}
-          aria-busy={answer.isPending}
-          onClick={() => answer.isPending || void ask(true)}
-        />
-        <RowAction
-          verb="Not now"
-          name={username}
-          aria-busy={answer.isPending}
-          onClick={() => answer.isPending || void ask(false)}
-        />
+        <RowAction verb="Let in" name={username} isBusy={answer.isPending} onClick={() => void ask(true)} />
+        <RowAction verb="Not now" name={username} isBusy={answer.isPending} onClick={() => void ask(false)} />
       </div>
     </li>
   );
