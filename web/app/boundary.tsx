@@ -41,7 +41,7 @@ export class Boundary extends Component<BoundaryProps, { failures: number; hasFa
     if (!this.state.hasFailed) return this.props.children;
     return (
       <Main>
-        <LoadFailed text="Failed to load this page." onRetry={this.#retry} />
+        <LoadFailed text="Failed to load this page." error={null} onRetry={this.#retry} />
         <HydrationMark />
       </Main>
     );

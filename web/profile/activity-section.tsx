@@ -37,6 +37,7 @@ export function ActivitySection({ title, list, whenEmpty, what, name, entries }:
       {isFailed && (
         <LoadFailed
           text={`Failed to load ${what}`}
+          error={list.error}
           onRetry={list.isFetchNextPageError ? list.fetchNextPage : list.refetch}
         />
       )}

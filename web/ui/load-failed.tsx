@@ -1,6 +1,11 @@
 import { isFinal } from '../../contract/errors.ts';
 
-type LoadFailedProps = { text: string; error?: Error | null | undefined; onRetry(): void };
+type LoadFailedProps = {
+  text: string;
+  /** Why; null where it is unknown, and may help to try again. */
+  error: Error | null;
+  onRetry(): void;
+};
 
 /** Shown in place of something that could not be loaded: the reason, and a retry button if that may help. */
 export function LoadFailed({ text, error, onRetry }: LoadFailedProps) {

@@ -60,6 +60,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
       {query.isError ? (
         <LoadFailed
           text={`Failed to load the default permissions. ${query.error.message}`}
+          error={query.error}
           onRetry={query.refetch}
         />
       ) : (
