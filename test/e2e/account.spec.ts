@@ -86,6 +86,8 @@ test('an owner changes the name and password, ends sessions, downloads the data,
   await other.goto('/');
   await expect(other.getByRole('link', { name: 'Login' })).toBeVisible();
   const passwords = page.getByRole('region', { name: 'Password' });
+  // A screen reader announces only what changes in a place that is there before.
+  await expect(passwords.getByRole('status')).toHaveText('');
   await passwords.getByLabel('Your password').fill('arthur');
   await passwords.getByLabel('New password').fill('quincey');
   await passwords.getByRole('button', { name: 'Change password' }).click();

@@ -66,15 +66,13 @@ export function LinkForm({ title, intro, children, submit, submitting, send, don
   const sending = useMutation({ mutationFn: send });
   return (
     <Page title={title}>
+      <p className={sending.isSuccess ? 'notice good' : 'hidden'} role="status">
+        {sending.isSuccess && done.text}
+      </p>
       {sending.isSuccess ? (
-        <>
-          <p className="notice good" role="status">
-            {done.text}
-          </p>
-          <p>
-            <Link to={done.to}>{done.link}</Link>
-          </p>
-        </>
+        <p>
+          <Link to={done.to}>{done.link}</Link>
+        </p>
       ) : (
         <Form sending={sending} submit={submit} submitting={submitting}>
           <p>{intro}</p>

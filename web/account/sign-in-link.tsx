@@ -59,34 +59,33 @@ function RequestLink() {
       </RefusedLink>
     );
   }
-  if (request.isSuccess || (request.isIdle && search.has('done'))) {
-    return (
-      <Page title={title}>
-        <p className="notice good" role="status">
-          If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.
-        </p>
+  const isSent = request.isSuccess || (request.isIdle && search.has('done'));
+  return (
+    <Page title={title}>
+      <p className={isSent ? 'notice good' : 'hidden'} role="status">
+        {isSent &&
+          'If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.'}
+      </p>
+      {isSent ? (
         <div className="form">
           <div className="scripted">
             <CodeForm email={request.isSuccess ? fieldText(request.variables, 'email') : undefined} />
           </div>
           {back}
         </div>
-      </Page>
-    );
-  }
-  return (
-    <Page title={title}>
-      <Form
-        sending={request}
-        submit="Email me a link"
-        submitting="Sending..."
-        isNative
-        failure={failureOf(request, search, failures)}
-        after={back}
-      >
-        <p>You need no password: we’ll email you a link that logs you in.</p>
-        <Field name="email" type="email" label="Email" autoComplete="username" required />
-      </Form>
+      ) : (
+        <Form
+          sending={request}
+          submit="Email me a link"
+          submitting="Sending..."
+          isNative
+          failure={failureOf(request, search, failures)}
+          after={back}
+        >
+          <p>You need no password: we’ll email you a link that logs you in.</p>
+          <Field name="email" type="email" label="Email" autoComplete="username" required />
+        </Form>
+      )}
     </Page>
   );
 }

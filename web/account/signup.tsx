@@ -72,12 +72,14 @@ function SignupForm() {
   const isBusy = signup.isPending || signup.isSuccess;
   return (
     <Page title="Sign Up">
-      {user !== null && !isBusy && (
-        <p className="notice" role="status">
-          You are signed in as {user.username} now.{' '}
-          <Link to={routes.timeline.href()}>Go to the timeline</Link>
-        </p>
-      )}
+      <p className={user !== null && !isBusy ? 'notice' : 'hidden'} role="status">
+        {user !== null && !isBusy && (
+          <>
+            You are signed in as {user.username} now.{' '}
+            <Link to={routes.timeline.href()}>Go to the timeline</Link>
+          </>
+        )}
+      </p>
       <Form
         sending={signup}
         submit="Sign Up"

@@ -78,9 +78,9 @@ export function Form({
         <SubmitButton isBusy={isBusy} isNative={isNative} className={buttonClass}>
           {isBusy ? submitting : submit}
         </SubmitButton>
-        {sending.isSuccess && done !== undefined && (
-          <p className="notice good" role="status">
-            {done}
+        {done !== undefined && (
+          <p className={sending.isSuccess ? 'notice good' : 'hidden'} role="status">
+            {sending.isSuccess && done}
           </p>
         )}
       </div>

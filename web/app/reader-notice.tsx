@@ -17,10 +17,13 @@ export function ReaderNotice() {
     setWaited(false);
   };
   const mustConfirm = confirmsFirst && !user.isEmailConfirmed;
+  const isDenied = !user.isApproved && !user.pendingApproval;
+  if (!user.pendingApproval && !hasWaited && !isDenied) return null;
   return (
-    <>
+    // It stays when an admin decides, because a screen reader announces only what changes in it.
+    <div role="status">
       {user.pendingApproval && (
-        <p className="notice waiting" role="status">
+        <p className="notice waiting">
           <span>
             {mustConfirm
               ? 'Please confirm your email address with the link we sent you: an admin can then approve your account.'
@@ -31,18 +34,18 @@ export function ReaderNotice() {
         </p>
       )}
       {hasWaited && user.isApproved && (
-        <p className="notice waiting" role="status">
+        <p className="notice waiting">
           Your account has been approved. You can now read what is shared with you, like and comment.{' '}
           <button type="button" className="quiet" onClick={dismiss}>
             Dismiss
           </button>
         </p>
       )}
-      {!user.isApproved && !user.pendingApproval && (
-        <p className="notice waiting" role="status">
+      {isDenied && (
+        <p className="notice waiting">
           An admin has denied your account. You can read what every visitor can, but not like or comment.
         </p>
       )}
-    </>
+    </div>
   );
 }

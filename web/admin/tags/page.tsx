@@ -41,6 +41,12 @@ function Tags() {
   );
 }
 
+function restoredText(tag: Output<'addTag'>['tag']): string {
+  const posts = amount(postsOf(tag), 'post has', 'posts have');
+  const users = amount(tag.userCount, 'user has', 'users have');
+  return `“${tag.name}” was deleted before and has been restored: ${posts} it, and ${users} it as an approved tag.`;
+}
+
 function AddTag() {
   const call = useCall();
   const client = useQueryClient();
@@ -81,13 +87,9 @@ function AddTag() {
           Add Tag
         </button>
       </form>
-      {restored !== undefined && (
-        <p className="notice" role="status">
-          “{restored.name}” was deleted before and has been restored:{' '}
-          {amount(postsOf(restored), 'post has', 'posts have')} it, and{' '}
-          {amount(restored.userCount, 'user has', 'users have')} it as an approved tag.
-        </p>
-      )}
+      <p className={restored === undefined ? 'hidden' : 'notice'} role="status">
+        {restored !== undefined && restoredText(restored)}
+      </p>
     </>
   );
 }
