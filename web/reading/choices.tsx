@@ -1,6 +1,5 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { Call, Input } from '../../contract/operations.ts';
+import { type QueryClient, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import type { Call } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -17,46 +16,29 @@ export function readingSettingsQuery(call: Call) {
 export function ReadingChoices({ isLong }: { isLong: boolean }) {
   const call = useCall();
   const client = useQueryClient();
-  const query = readingSettingsQuery(call);
-  const { mayKeepOpened, ...saved } = useSuspenseQuery(query).data;
-  // Shown at once, and reverted if it cannot be saved.
-  const [chosen, choose] = useState(saved);
-  // The timeline is updated at its next visit.
-  const forgetShown = () => {
-    for (const name of ['getOnThisDay', 'getReadingMarks']) client.removeQueries({ queryKey: [name] });
-  };
-  const change = useMutation({
-    mutationFn: (changed: Input<'setReadingSettings'>) => call('setReadingSettings', changed),
-    onSuccess: settings => {
-      client.setQueryData(query.queryKey, { ...settings, mayKeepOpened });
-      forgetShown();
-    },
-    onError: () => choose(saved),
+  const { mayKeepOpened, keepsOpened, showsPast } = useSuspenseQuery(readingSettingsQuery(call)).data;
+  const forget = useMutation({
+    mutationFn: () => call('forgetOpened', {}),
+    onSuccess: () => forgetShown(client),
   });
-  const save = (changed: Partial<typeof chosen>) => {
-    choose({ ...chosen, ...changed });
-    change.mutate(changed);
-  };
-  const forget = useMutation({ mutationFn: () => call('forgetOpened', {}), onSuccess: forgetShown });
   return (
     <Section title="Reading">
-      {change.isError && <Notice text={change.error.message} />}
       {forget.isError && <Notice text={forget.error.message} />}
-      <Choice
+      <SavedChoice
         label="Show posts of this day in earlier years on the timeline"
-        isOn={chosen.showsPast}
-        onChange={showsPast => save({ showsPast })}
+        name="showsPast"
+        isOn={showsPast}
       />
       <OfflineChoice isLong={isLong} />
       {mayKeepOpened && (
-        <Choice
+        <SavedChoice
           label="Mark what is new since I was here"
           hint="For this the site keeps when you last opened a post. Nobody but you is ever shown it. Turning it off deletes what is kept."
-          isOn={chosen.keepsOpened}
-          onChange={keepsOpened => save({ keepsOpened })}
+          name="keepsOpened"
+          isOn={keepsOpened}
         />
       )}
-      {mayKeepOpened && chosen.keepsOpened && (
+      {mayKeepOpened && keepsOpened && (
         <div className="acts">
           <BusyButton isBusy={forget.isPending} onClick={() => forget.mutate()}>
             Forget what I have opened
@@ -67,4 +49,37 @@ export function ReadingChoices({ isLong }: { isLong: boolean }) {
       <NeedsScripts />
     </Section>
   );
+}
+
+type SavedChoiceProps = { label: string; hint?: string; name: 'showsPast' | 'keepsOpened'; isOn: boolean };
+
+function SavedChoice({ label, hint, name, isOn }: SavedChoiceProps) {
+  const call = useCall();
+  const client = useQueryClient();
+  const { queryKey } = readingSettingsQuery(call);
+  const change = useMutation({
+    // One after the other: each answer has all choices.
+    scope: { id: 'reading-settings' },
+    mutationFn: (isWanted: boolean) => call('setReadingSettings', { [name]: isWanted }),
+    onSuccess: settings => {
+      client.setQueryData(queryKey, before => before && { ...before, ...settings });
+      forgetShown(client);
+    },
+  });
+  return (
+    <>
+      {change.isError && <Notice text={change.error.message} />}
+      <Choice
+        label={label}
+        {...(hint !== undefined && { hint })}
+        isOn={change.isPending ? change.variables : isOn}
+        onChange={isWanted => change.mutate(isWanted)}
+      />
+    </>
+  );
+}
+
+/** The timeline is updated at its next visit. */
+function forgetShown(client: QueryClient): void {
+  for (const name of ['getOnThisDay', 'getReadingMarks']) client.removeQueries({ queryKey: [name] });
 }
