@@ -158,6 +158,28 @@ test('a reader chooses mails one after the other, and stops a feed only when sur
   await expect(page.getByRole('button', { name: 'Make feed address' })).toBeFocused();
 });
 
+test('the account page asks for all its parts at once, and a link in it leads to a place on the profile', async ({
+  people,
+}) => {
+  const page = await people.member('lucy');
+  await page.goto('/profile');
+  const asked = new Set<string>();
+  const areAsked = Promise.withResolvers<void>();
+  await page.route('**/api/*', async route => {
+    asked.add(new URL(route.request().url()).pathname);
+    await areAsked.promise;
+    await route.continue();
+  });
+  await page.getByRole('main').getByRole('link', { name: 'Account' }).click();
+  for (const part of ['getAccount', 'listPasskeys', 'getPush', 'getPostAddress', 'listOwnProposals'])
+    await expect.poll(() => [...asked]).toContain(`/api/${part}`);
+  areAsked.resolve();
+  await page.setViewportSize({ width: 800, height: 240 });
+  await page.getByRole('link', { name: 'choose on your profile' }).click();
+  await expect(page).toHaveURL('/profile#subscription-state');
+  await expect(page.locator('#subscription-state')).toBeInViewport();
+});
+
 test('a member’s own picture stands beside their comments until it is removed', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useRef } from 'react';
 import { Redirect } from 'wouter';
 import { deviceName } from '../../contract/accounts/device-name.ts';
-import type { Output } from '../../contract/operations.ts';
+import type { Call, Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
@@ -12,7 +12,7 @@ import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
 import { useSignOut } from '../app/use-sign-out.ts';
-import { ReadingChoices, readingSettingsQuery } from '../reading/choices.tsx';
+import { ReadingChoices } from '../reading/choices.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
@@ -35,20 +35,29 @@ import { SecondFactor } from './second-factor.tsx';
 import { Tokens } from './tokens.tsx';
 import { wholeExport } from './whole-export.ts';
 
+const parts = [
+  'getAccount',
+  'listAccessTokens',
+  'listPasskeys',
+  'getSecondFactor',
+  'getPush',
+  'getPersonalFeed',
+  'getPostAddress',
+  'getReadingSettings',
+] as const;
+
+/** What the page cannot be shown without; its sections ask for their parts of it. */
+function partQueries(call: Call, isApproved: boolean) {
+  const names = isApproved ? ([...parts, 'listOwnProposals'] as const) : parts;
+  return names.map(name => operationQuery(call, name, {}));
+}
+
 export const prepare: ScreenModule['prepare'] = async ({ call, client }) => {
   const { user } = await call('getViewer', {});
   if (user === null) throw new RedirectTo(loginHref(routes.account.href()));
   await Promise.all([
-    client.fetchQuery(operationQuery(call, 'getAccount', {})),
-    client.fetchQuery(operationQuery(call, 'listAccessTokens', {})),
-    client.fetchQuery(operationQuery(call, 'listPasskeys', {})),
-    client.fetchQuery(operationQuery(call, 'getSecondFactor', {})),
+    ...partQueries(call, user.isApproved).map(query => client.fetchQuery(query)),
     client.fetchQuery(operationQuery(call, 'getMailWishes', {})),
-    client.fetchQuery(operationQuery(call, 'getPush', {})),
-    client.fetchQuery(operationQuery(call, 'getPersonalFeed', {})),
-    client.fetchQuery(operationQuery(call, 'getPostAddress', {})),
-    user.isApproved && client.fetchQuery(operationQuery(call, 'listOwnProposals', {})),
-    client.fetchQuery(readingSettingsQuery(call)),
   ]);
   return { title: 'Your Account' };
 };
@@ -64,11 +73,15 @@ export default function AccountPage() {
 
 function Account() {
   const call = useCall();
+  const client = useQueryClient();
   // A token of an unapproved account could do no more than a visitor, and nobody sees its name.
   const { user } = useViewer();
   const isApproved = user?.isApproved === true;
   // The reader has just confirmed their identity at the provider, for an action in another tab.
   const hasConfirmedIdentity = useQueryString().get('done') === 'confirmed';
+  // All at once: each section would wait for the one before.
+  for (const query of partQueries(call, isApproved))
+    if (client.getQueryState(query.queryKey) === undefined) void client.prefetchQuery(query);
   const account = useSuspenseQuery(operationQuery(call, 'getAccount', {})).data;
   const isLong = account.sessions.some(session => session.isCurrent && session.isLong);
   const hasOtherWays = useOtherWays(account);
