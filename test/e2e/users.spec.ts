@@ -55,16 +55,24 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await expect(pending.getByText('1 post becomes visible to lucy')).toBeVisible();
   await tags.getByRole('button', { name: 'family' }).click();
   await expect(pending.getByText('2 posts become visible to lucy')).toBeVisible();
-  // It is shown before it is stored.
+  // It is shown before it is stored, and undone only then.
+  const isShown = Promise.withResolvers<void>();
+  await page.route('**/api/approveUser', async route => {
+    await isShown.promise;
+    await route.continue();
+  });
   const stored = page.waitForResponse('**/api/approveUser');
   await pending.getByRole('button', { name: 'Approve lucy' }).click();
+  await pending.getByRole('button', { name: 'Undo: lucy' }).dispatchEvent('click');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
+  isShown.resolve();
+  await stored;
+  await page.unroute('**/api/approveUser');
   // The decision is shown in her place, so the next user does not move under the pointer.
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText(
     'lucy is approved with family and friends.',
   );
   await expect(pending.getByRole('button', { name: 'Approve arthur' })).toBeVisible();
-  await stored;
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(3);
 

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { describeStatus } from '../../../contract/accounts/status.ts';
 import type { Call } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
@@ -19,12 +19,18 @@ export type Action = {
   send(call: Call): Promise<{ user: User }>;
 };
 
+const actionKey = (userId: string) => ['action', userId];
+
+/** Whether a decision about an account is being saved: until then its version is not known. */
+export const useIsActing = (userId: string) => useIsMutating({ mutationKey: actionKey(userId) }) > 0;
+
 export function useAction(user: User) {
   const client = useQueryClient();
   const call = useCall();
   const report = useReport();
   const viewer = useViewer();
   return useMutation({
+    mutationKey: actionKey(user.id),
     mutationFn: (action: Action) => action.send(call),
     onMutate: async ({ expected }) => {
       await client.cancelQueries({ queryKey: ['getUsers'] });

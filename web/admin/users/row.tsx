@@ -1,10 +1,11 @@
 import { useEffect, useId, useRef } from 'react';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { leaveRow } from '../layout.tsx';
 import { EffectText } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
-import { approval, decisionWords, denial, undo, useAction } from './action.ts';
+import { approval, decisionWords, denial, undo, useAction, useIsActing } from './action.ts';
 import type { Choices } from './choices.ts';
 import { useApprovalPreview } from './effect.tsx';
 import type { User, UserList } from './query.ts';
@@ -70,6 +71,7 @@ export function UndecidedRow({ user, tags, choices }: UndecidedRowProps) {
 export function DecidedRow({ user, list }: { user: User; list: UserList }) {
   const cell = useRef<HTMLTableCellElement>(null);
   const action = useAction(user);
+  const isActing = useIsActing(user.id);
   // The focused button was removed; the focus must not move to the next user.
   useEffect(() => {
     if (document.activeElement === document.body) cell.current?.focus({ preventScroll: true });
@@ -79,14 +81,14 @@ export function DecidedRow({ user, list }: { user: User; list: UserList }) {
     <Row user={user} moment={null}>
       <td ref={cell} tabIndex={-1}>
         {`${username} ${decisionWords(user)}. `}
-        <button
-          type="button"
+        <BusyButton
           className="quiet"
           aria-label={`Undo: ${username}`}
+          isBusy={isActing}
           onClick={() => action.mutate(undo(user, list))}
         >
           Undo
-        </button>
+        </BusyButton>
       </td>
       <td />
     </Row>
