@@ -52,13 +52,24 @@ export async function explainFailure(player: HTMLMediaElement): Promise<void> {
     // The poster is ready minutes before the video.
     if (typeof state === 'object' && state.hasPoster) showPoster(player, source);
     await new Promise(resolve => setTimeout(resolve, seconds * 1_000));
-    state = await stateOf(source);
+    // A refusal lasts: it may have ended when the reader comes back, from logging in elsewhere.
+    if (state === 'refused' || document.hidden) await comesBack();
+    if (player.isConnected) state = await stateOf(source);
   }
   note.remove();
   explained.delete(player);
   const place = player.currentTime;
   player.load();
   player.currentTime = place;
+}
+
+/** Resolves once the reader has come back to this page. */
+async function comesBack(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onChange = () => document.hidden || resolve();
+  document.addEventListener('visibilitychange', onChange);
+  await promise;
+  document.removeEventListener('visibilitychange', onChange);
 }
 
 /**
