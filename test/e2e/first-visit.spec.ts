@@ -32,17 +32,17 @@ test('an owner names the site, and is shown what comes next', async ({ page, sit
   await expect(about).toBeInViewport();
   await page.setViewportSize({ width: 1280, height: 720 });
 
-  const leaveOut = steps.getByRole('button', { name: 'Leave out' });
+  const skip = steps.getByRole('button', { name: 'Skip:' });
   await page.route('**/api/leaveOutFirstStep', route => route.fulfill({ status: 503 }), { times: 1 });
-  await leaveOut.first().press('Enter');
+  await skip.first().press('Enter');
   const failure = page.getByRole('alertdialog');
-  await expect(failure).toContainText('Failed to leave this out.');
+  await expect(failure).toContainText('Failed to skip this step.');
   await failure.getByRole('button', { name: 'OK' }).click();
-  await expect(leaveOut.first()).toBeFocused();
+  await expect(skip.first()).toBeFocused();
   for (const left of [2, 1]) {
     await page.keyboard.press('Enter');
-    await expect(leaveOut).toHaveCount(left);
-    await expect(leaveOut.first()).toBeFocused();
+    await expect(skip).toHaveCount(left);
+    await expect(skip.first()).toBeFocused();
   }
   await page.keyboard.press('Enter');
   // Gone when done.

@@ -16,7 +16,7 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   await lucy.getByRole('button', { name: 'Ask to read it' }).click();
   await expect(lucy.getByText('The admins have been asked.')).toBeVisible();
   await admin.goto('/admin');
-  const requests = admin.getByRole('region', { name: 'They ask to read' });
+  const requests = admin.getByRole('region', { name: 'Requests to read posts' });
   await expect(requests.getByText('They need “family”.')).toBeVisible();
   await expect(admin.getByRole('link', { name: 'Users 1 asking to read' })).toBeVisible();
   await expectAccessible(admin);
@@ -37,7 +37,7 @@ test('the focus stays among the requests while an admin answers them, and goes t
   for (const name of ['lucy', 'ben', 'jack'])
     await callFrom(await people.member(name), 'askForPost', { postId });
   await admin.goto('/admin');
-  const requests = admin.getByRole('region', { name: 'They ask to read' });
+  const requests = admin.getByRole('region', { name: 'Requests to read posts' });
   const { requests: asked } = await callFrom(admin, 'listAccessRequests', {});
   const [first, second, last] = asked.map(({ username }) => username);
   await requests.getByRole('button', { name: `Let in ${first}` }).press('Enter');
@@ -77,7 +77,7 @@ test('requests and proposals of a member go from the page of an admin who denies
   await expect(admin.getByRole('link', { name: 'Invitations', exact: true })).toBeVisible();
   await openList(admin, 'Pending');
   await expect(admin.getByRole('region', { name: /^Pending Users/ })).toBeVisible();
-  await expect(admin.getByRole('region', { name: 'They ask to read' })).toHaveCount(0);
+  await expect(admin.getByRole('region', { name: 'Requests to read posts' })).toHaveCount(0);
 });
 
 test('an author tells those who can read a post only now, if they tick it', async ({ people }) => {

@@ -26,7 +26,8 @@ export function ClosingButton({ postId, closedAt }: { postId: string; closedAt: 
   const change = useMutation({
     mutationFn: () => call('setCommentsClosed', { postId, isClosed: !isClosedByHand }),
     onSuccess: () => client.refetchQueries({ queryKey: ['listComments', { postId }] }),
-    onError: error => dialogs.alert(`Failed to change this. ${error.message}`),
+    onError: error =>
+      dialogs.alert(`Failed to ${isClosedByHand ? 'open' : 'close'} the comments. ${error.message}`),
   });
   if (isClosedNow(closedAt) && !isClosedByHand) return null;
   return (

@@ -110,6 +110,9 @@ export function addSpeeds(root: HTMLElement): void {
     button.className = 'quiet speed';
     const show = () => {
       button.textContent = `Speed ${sound.playbackRate}×`;
+      const name = sound.getAttribute('aria-label');
+      // Of several sounds each button has a name of its own.
+      if (name !== null) button.setAttribute('aria-label', `${button.textContent}: ${name}`);
     };
     button.addEventListener('click', () => {
       sound.playbackRate = speeds[(speeds.indexOf(sound.playbackRate) + 1) % speeds.length] ?? 1;

@@ -38,7 +38,7 @@ export default function FirstSteps({ onAbout }: FirstStepsProps) {
       focusBeside(button);
       client.setQueryData(asked.queryKey, answer);
     },
-    onError: error => dialogs.alert(`Failed to leave this out. ${error.message}`),
+    onError: error => dialogs.alert(`Failed to skip this step. ${error.message}`),
   });
   const open = data?.steps.filter(({ isDone, isLeftOut }) => !isDone && !isLeftOut) ?? [];
   if (data === undefined || open.length === 0) return null;
@@ -55,13 +55,13 @@ export default function FirstSteps({ onAbout }: FirstStepsProps) {
               <button
                 type="button"
                 className="quiet"
-                aria-label={`Leave out: ${steps[name].words}`}
+                aria-label={`Skip: ${steps[name].words}`}
                 aria-busy={leaveOut.isPending && leaveOut.variables.step === name}
                 onClick={({ currentTarget: button }) =>
                   leaveOut.isPending || leaveOut.mutate({ step: name, button })
                 }
               >
-                Leave out
+                Skip
               </button>
             )}
           </li>

@@ -90,7 +90,7 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
               onClick={() =>
                 decide.mutate({
                   send: send => send('dismissReports', input),
-                  done: 'The reports are done with.',
+                  done: 'The comment stays. Its reports are closed.',
                 })
               }
             />

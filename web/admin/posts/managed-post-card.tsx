@@ -85,7 +85,8 @@ function PinAction({ post: { id: postId, isPinned }, name }: { post: ManagedPost
       report.done(isPinned ? 'The post is back at its date.' : 'The post is now on top of the timeline.');
       await client.invalidateQueries();
     },
-    onError: error => report.failed('Failed to pin or unpin the post. Please try again.', error),
+    onError: error =>
+      report.failed(`Failed to ${isPinned ? 'unpin' : 'pin'} the post. Please try again.`, error),
   });
   return (
     <RowAction

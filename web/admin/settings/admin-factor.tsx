@@ -19,7 +19,8 @@ export function AdminFactor() {
         answer.isRequired ? 'Admins need a second factor now.' : 'Admins need no second factor now.',
       );
     },
-    onError: error => report.failed('Failed to change this.', error),
+    onError: error =>
+      report.failed(`Failed to ${isRequired ? 'stop requiring' : 'require'} a second factor.`, error),
   });
   return (
     <Section title="Second factor of admins">

@@ -17,7 +17,7 @@ export function AccessRequests() {
   const { requests, total } = useSuspenseQuery(operationQuery(useCall(), 'listAccessRequests', {})).data;
   if (requests.length === 0) return null;
   return (
-    <Section title="They ask to read" id="requests">
+    <Section title="Requests to read posts" id="requests">
       <ul>
         {requests.map(request => (
           <Request key={`${request.postId} ${request.userId}`} request={request} />
