@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
 import { CurrentPasswordField, KnownEmail } from '../app/password-fields.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
@@ -26,8 +26,8 @@ export function NameForm({ name }: { name: string }) {
     const viewer = await call('changeName', { name: fieldText(form, 'name') });
     setViewer(viewer);
     // A reader who comes back to this page finds the new name in the field, not the old one.
-    client.setQueryData<Output<'getAccount'>>(
-      ['getAccount', {}],
+    client.setQueryData(
+      operationQuery(call, 'getAccount', {}).queryKey,
       account => account && { ...account, name: viewer.user?.name ?? account.name },
     );
   });

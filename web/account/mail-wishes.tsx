@@ -70,7 +70,7 @@ function Choice({ kind, isOn }: Wish) {
     // One after the other: each answer has all choices.
     scope: { id: 'mail-wishes' },
     mutationFn: (isWanted: boolean) => call('setMailWish', { kind, isOn: isWanted }),
-    onSuccess: answer => client.setQueryData(['getMailWishes', {}], answer),
+    onSuccess: answer => client.setQueryData(operationQuery(call, 'getMailWishes', {}).queryKey, answer),
   });
   const text = wishTexts[kind];
   return (

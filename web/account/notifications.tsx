@@ -36,7 +36,7 @@ export function Notifications({ userId, isLong }: NotificationsProps) {
     },
     onSuccess: state => {
       setTakesThem(state.isOn);
-      client.setQueryData(['getPush', {}], state);
+      client.setQueryData(operationQuery(call, 'getPush', {}).queryKey, state);
     },
   });
   if (isInBrowser && !isOn && !('PushManager' in window && 'Notification' in window))

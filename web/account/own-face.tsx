@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { facePicture } from '../../contract/site-pictures.ts';
-import { useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { Face } from '../ui/face.tsx';
 import { FileChooser } from '../ui/file-chooser.tsx';
@@ -18,8 +18,8 @@ export function OwnFace({ name, face }: Pick<Output<'getAccount'>, 'name' | 'fac
     mutationFn: async (file: File | null) =>
       call('setFace', { picture: file && (await smallerPicture(file, facePicture)) }),
     onSuccess: answer => {
-      client.setQueryData<Output<'getAccount'>>(
-        ['getAccount', {}],
+      client.setQueryData(
+      operationQuery(call, 'getAccount', {}).queryKey,
         account => account && { ...account, ...answer },
       );
     },

@@ -19,7 +19,8 @@ type Passkey = Output<'listPasskeys'>['passkeys'][number];
 /** Returns a function that shows the list in the answer of a passkey operation. */
 function useShowPasskeys() {
   const client = useQueryClient();
-  return (answer: Output<'listPasskeys'>) => client.setQueryData(['listPasskeys', {}], answer);
+  const { queryKey } = operationQuery(useCall(), 'listPasskeys', {});
+  return (answer: Output<'listPasskeys'>) => client.setQueryData(queryKey, answer);
 }
 
 /** The reader's passkeys: the list, and a form for a new one. */

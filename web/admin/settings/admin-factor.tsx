@@ -14,7 +14,7 @@ export function AdminFactor() {
   const change = useMutation({
     mutationFn: () => call('setAdminFactor', { isRequired: !isRequired }),
     onSuccess: answer => {
-      client.setQueryData(['getAdminFactor', {}], answer);
+      client.setQueryData(operationQuery(call, 'getAdminFactor', {}).queryKey, answer);
       report.done(
         answer.isRequired ? 'Admins need a second factor now.' : 'Admins need no second factor now.',
       );

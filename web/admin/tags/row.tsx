@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
-import { useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { isComposing } from '../../ui/is-composing.ts';
@@ -78,8 +78,8 @@ function useDelete(tag: Tag) {
     mutationFn: () => call('deleteTag', { tagId: tag.id }),
     onMutate: async () => {
       await client.cancelQueries({ queryKey: ['getManagedTags'] });
-      client.setQueryData<Output<'getManagedTags'>>(
-        ['getManagedTags', {}],
+      client.setQueryData(
+        operationQuery(call, 'getManagedTags', {}).queryKey,
         data => data && { tags: data.tags.filter(other => other.id !== tag.id) },
       );
     },
