@@ -19,7 +19,7 @@ export function OwnFace({ name, face }: Pick<Output<'getAccount'>, 'name' | 'fac
       call('setFace', { picture: file && (await smallerPicture(file, facePicture)) }),
     onSuccess: answer => {
       client.setQueryData(
-      operationQuery(call, 'getAccount', {}).queryKey,
+        operationQuery(call, 'getAccount', {}).queryKey,
         account => account && { ...account, ...answer },
       );
     },
