@@ -8,7 +8,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { OfflineChoice } from './offline-choice.tsx';
 
-export function readingSettingsQuery(call: Call) {
+function readingSettingsQuery(call: Call) {
   return operationQuery(call, 'getReadingSettings', {});
 }
 
