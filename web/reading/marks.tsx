@@ -56,7 +56,7 @@ type LinedPost = Pick<ListedPost, 'id' | 'isPinned'>;
 const notedBy = (userId: string | undefined, postId: string) => `${userId} ${postId}`;
 
 /**
- * The post below the line: the first at its date that the reader had seen before, if something new is above it.
+ * The post below the line: the first at its date that the reader had seen before, if something new is above.
  */
 export function lineAboveOf(
   posts: readonly LinedPost[],
