@@ -4,6 +4,8 @@ import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 /** The About panel and its editing: specification section 2 ("/"); decisions.md 20. */
 
+test.use({ allowedErrors: [/ERR_FAILED .*\/about-dialog/] });
+
 test('an admin writes the About text, and readers see it rendered', async ({ page, people }) => {
   await people.admin(page);
   await publishForFriends(page);
@@ -17,6 +19,10 @@ test('an admin writes the About text, and readers see it rendered', async ({ pag
   const invitation = about.getByText('Write a few words about yourself.');
   await expect(invitation).toBeVisible();
   await expectAccessible(page);
+  await page.route('**/assets/about-dialog*.js', route => route.abort());
+  await edit.click();
+  await expect(about.getByRole('alert')).toHaveText('Failed to load the About text. Please try again.');
+  await page.unroute('**/assets/about-dialog*.js');
   await edit.click();
   await expect(text).toBeFocused();
   await text.fill('I write about *rivers*.');

@@ -8,6 +8,7 @@ import { expect, test } from './fixtures.ts';
 const microphone = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'];
 test.use({
   launchOptions: { executablePath: findChromium(), args: [...chromiumArgs, ...microphone] },
+  allowedErrors: [/ERR_FAILED .*\/recorder/],
 });
 
 /** How long the recording is, from so many seconds on: nobody sees each second. */
@@ -65,6 +66,24 @@ test('a voice message is recorded, paused, recorded again, attached with its wor
   await reader.getByRole('button', { name: 'Speed 1.25×' }).click();
   await expect(reader.getByRole('button', { name: 'Speed 1.5×' })).toBeVisible();
   await expect(sound).toHaveJSProperty('playbackRate', 1.5);
+});
+
+test('a recorder that cannot be loaded is reported, the text stays, and it is loaded again', async ({
+  people,
+  page,
+}) => {
+  await people.admin(page);
+  await page.goto('/admin/posts/new');
+  await write(page, 'Listen.');
+  await page.route('**/assets/recorder*.js', route => route.abort());
+  const record = page.getByRole('button', { name: 'Record a voice message' });
+  await record.click();
+  await expect(page.getByRole('alert')).toHaveText('Failed to load the recorder. Please try again.');
+  await expect(page.locator('.cm-content')).toHaveText('Listen.');
+  await page.unroute('**/assets/recorder*.js');
+  await record.click();
+  await expect(page.getByText('Recording', { exact: true })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
 test('a site that may not use the microphone says what to do', async ({ people, page }) => {

@@ -12,7 +12,13 @@ import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
 
-const QrCode = lazy(async () => ({ default: (await import('../ui/qr-code.tsx')).QrCode }));
+const QrCode = lazy(() =>
+  import('../ui/qr-code.tsx').then(
+    ({ QrCode }) => ({ default: QrCode }),
+    // The secret can be entered by hand.
+    () => ({ default: () => null }),
+  ),
+);
 
 /** The actions on a second factor. After each one the page shows whether it is on. */
 function useFactorActions() {

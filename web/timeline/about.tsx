@@ -1,9 +1,8 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useSettings, useViewer } from '../app/site.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { Prose } from '../ui/prose.tsx';
-
-// Loaded only for admins, and only when they edit.
-const AboutDialog = lazy(() => import('./about-dialog.tsx'));
+import { useScript } from '../ui/use-script.ts';
 
 /**
  * The About panel: a fixed section, or on narrower screens the panel behind `about`. While its text is empty,
@@ -27,19 +26,21 @@ export function About({ isOpen }: { isOpen: boolean }) {
 /** The button that edits the About text, for admins only (specification section 2, "/"). */
 function AboutEditButton() {
   const { can } = useViewer();
-  // Undefined until it is first opened: then its script is loaded.
-  const [isOpen, setOpen] = useState<boolean>();
+  const { View: AboutDialog, hasFailed, load } = useScript(() => import('./about-dialog.tsx'));
+  const [isOpen, setOpen] = useState(false);
   if (!can.administer) return null;
   return (
     <>
-      <button type="button" className="quiet" aria-label="Edit About" onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Edit About"
+        onClick={async () => setOpen(await load())}
+      >
         Edit
       </button>
-      {isOpen !== undefined && (
-        <Suspense>
-          <AboutDialog isOpen={isOpen} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {hasFailed && <Notice text="Failed to load the About text. Please try again." />}
+      {AboutDialog !== undefined && <AboutDialog isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );
 }

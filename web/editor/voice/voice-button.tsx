@@ -1,8 +1,8 @@
 import { Mic } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { Notice } from '../../ui/notice.tsx';
 import { useIsInBrowser } from '../../ui/use-is-in-browser.ts';
-
-const Recorder = lazy(() => import('./recorder.tsx'));
+import { useScript } from '../../ui/use-script.ts';
 
 type VoiceButtonProps = {
   isOff: boolean;
@@ -16,6 +16,7 @@ export function VoiceButton({ isOff, onActive, onRecorded }: VoiceButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const isInBrowser = useIsInBrowser();
   const [isOpen, setOpen] = useState(false);
+  const { View: Recorder, hasFailed, load } = useScript(() => import('./recorder.tsx'));
   const canRecord =
     isInBrowser && typeof MediaRecorder === 'function' && navigator.mediaDevices !== undefined;
   if (!canRecord) return null;
@@ -31,21 +32,20 @@ export function VoiceButton({ isOff, onActive, onRecorded }: VoiceButtonProps) {
         className="button"
         disabled={isOff}
         aria-expanded={isOpen}
-        onClick={() => setOpen(true)}
+        onClick={async () => setOpen(await load())}
       >
         <Mic aria-hidden="true" /> Record a voice message
       </button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <Recorder
-            onActive={onActive}
-            onRecorded={file => {
-              onRecorded(file);
-              close();
-            }}
-            onClose={close}
-          />
-        </Suspense>
+      {hasFailed && <Notice text="Failed to load the recorder. Please try again." />}
+      {isOpen && Recorder !== undefined && (
+        <Recorder
+          onActive={onActive}
+          onRecorded={file => {
+            onRecorded(file);
+            close();
+          }}
+          onClose={close}
+        />
       )}
     </>
   );
