@@ -201,7 +201,7 @@ test('all tags are shown and hidden again, and a chosen one stays', async ({ pag
   await goTo(page, '/');
   const chips = page.getByRole('search').getByRole('list', { name: 'Tags' }).locator('.chip');
   await expect(chips).toHaveCount(12);
-  const all = button(page, 'Show all 15 tags');
+  const all = button(page, 'All 15 tags');
   // Beside the chips, which are scrolled sideways.
   expect(await all.evaluate(element => element.getBoundingClientRect().right)).toBeLessThan(1_000);
   await all.press('Enter');

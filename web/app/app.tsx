@@ -128,10 +128,10 @@ function Unsent({ children }: { children: ReactNode }) {
 function CurrentScreen({ screens }: { screens: Screens }) {
   useScrollMemory();
   const path = usePath();
-  const query = useQueryString().toString();
+  const query = useQueryString();
   const match = screenAt(screens, path);
   return (
-    <Boundary address={`${path}?${query}`} onRetry={() => later.clear()}>
+    <Boundary address={`${path}${query}`} onRetry={() => later.clear()}>
       {/* Without the key React would keep a hidden screen until the next one is loaded. */}
       <Suspense key={match?.screen.source} fallback={<Loading />}>
         {match === undefined ? <Redirect to={routes.timeline.href()} replace /> : <ScreenView {...match} />}

@@ -17,8 +17,7 @@ export function ReaderNotice() {
     setWaited(false);
   };
   const mustConfirm = confirmsFirst && !user.isEmailConfirmed;
-  const isDenied = !user.isApproved && !user.pendingApproval;
-  if (!user.pendingApproval && !hasWaited && !isDenied) return null;
+  if (user.isApproved && !hasWaited) return null;
   return (
     // It stays when an admin decides, because a screen reader announces only what changes in it.
     <div role="status">
@@ -41,7 +40,7 @@ export function ReaderNotice() {
           </button>
         </p>
       )}
-      {isDenied && (
+      {!user.isApproved && !user.pendingApproval && (
         <p className="notice waiting">
           An admin has denied your account. You can read what every visitor can, but not like or comment.
         </p>

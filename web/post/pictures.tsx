@@ -35,7 +35,7 @@ export function Pictures({ postId, children }: { postId: string; children: React
       event.preventDefault();
       import('./lightbox.tsx').then(
         ({ default: View }) => setOpen({ View, pictures: all.map(pictureOf), start }),
-        () => alert('Failed to open the picture. Please try again.'),
+        () => alert('Failed to load this picture.'),
       );
     };
     const onKeyDown = (event: KeyboardEvent) => {

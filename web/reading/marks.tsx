@@ -66,8 +66,7 @@ export function lineAboveOf(
   const wasSeen = ({ id }: LinedPost) =>
     marks?.opened.includes(id) === true && !notedHere.has(notedBy(userId, id));
   const first = posts.findIndex(post => !post.isPinned && wasSeen(post));
-  const hasNew = posts.slice(0, Math.max(0, first)).some(post => !wasSeen(post));
-  return hasNew ? posts[first]?.id : undefined;
+  return posts.slice(0, first).some(post => !wasSeen(post)) ? posts[first]?.id : undefined;
 }
 
 /** The line between new posts and those seen before. */

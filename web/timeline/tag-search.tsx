@@ -65,14 +65,8 @@ export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps)
       </noscript>
       <div className="acts scripted">
         {canFold && (
-          <button
-            type="button"
-            className="quiet"
-            aria-expanded={isWhole}
-            aria-label={isWhole ? undefined : `Show all ${names.length} tags`}
-            onClick={() => setWhole(!isWhole)}
-          >
-            {isWhole ? 'Fewer' : `All ${names.length}`}
+          <button type="button" className="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Fewer' : `All ${names.length} tags`}
           </button>
         )}
         <button
