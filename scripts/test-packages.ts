@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import project from '../package.json' with { type: 'json' };
 import { freePort } from '../test/support/free-port.ts';
 import { tryArm } from './package/arm.ts';
+import { tryComposed } from './package/composed.ts';
 import { contained } from './package/contained.ts';
 import { tryContainer } from './package/container.ts';
 import { root as checkout, requireCommand } from './package/files.ts';
@@ -29,8 +30,8 @@ import { requirePost, type Started, startSite, writeFirstPost } from './package/
  * root without Node.js the Debian package is installed, upgraded, removed and purged; the archive and the
  * image are unpacked and run. Each from its first start to its first post. The scripts for YunoHost run with
  * helpers of ours. Then systemd is booted there, and docs/hosting.md followed: the service behind Caddy, in a
- * browser. Podman runs the image, qemu what is for arm64. Where all parts run, it fails if a block of
- * docs/hosting.md that hosting.ts counts on was not followed.
+ * browser. Podman runs the image and the compose files, qemu what is for arm64. Where all parts run, it fails
+ * if a block of docs/hosting.md that hosting.ts counts on was not followed.
  */
 const packages = join(import.meta.dirname, '../packages');
 const name = `coterie-${project.version}`;
@@ -58,6 +59,7 @@ const parts = {
   container: () => {
     for (const sentence of tryContainer(packages, work)) report('container', sentence);
   },
+  compose: () => report('compose', tryComposed(packages, project.version, work)),
   arm64: async () => report('arm64', await tryArm(packages, project.version, work)),
 } satisfies Record<string, () => void | Promise<void>>;
 const needsRoot = ['debian', 'archive', 'yunohost', 'systemd'];

@@ -1,52 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './files.ts';
 import { blockWith } from './hosting.ts';
-
-/** Podman with all that it keeps in a folder, also where few files may be open and systemd does not run. */
-const settings = (folder: string) => ({
-  'containers.conf': `[containers]
-default_ulimits = ["nofile=1024:4096", "nproc=1024:4096"]
-log_driver = "k8s-file"
-[network]
-network_backend = "netavark"
-network_config_dir = "${folder}/networks"
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-`,
-  'storage.conf': `[storage]
-driver = "vfs"
-graphroot = "${folder}/images"
-runroot = "${folder}/run"
-`,
-});
+import { runWithPodman } from './podman.ts';
 
 /**
  * Follows what docs/hosting.md says of containers, with Podman in a network and with processes of its own:
  * the image as it is started there, and deploy/compose.yaml.
  */
 export function tryContainer(packages: string, work: string): string[] {
-  const folder = join(work, 'podman');
-  mkdirSync(join(folder, 'networks'), { recursive: true });
-  for (const [name, text] of Object.entries(settings(folder))) writeFileSync(join(folder, name), text);
-  const run = (script: string) =>
-    execFileSync(
-      'unshare',
-      ['--net', '--mount', '--pid', '--fork', '--mount-proc', 'sh', '-ec', `ip link set lo up\n${script}`],
-      {
-        cwd: packages,
-        env: {
-          PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-          CONTAINERS_CONF: join(folder, 'containers.conf'),
-          CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
-        },
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+  const run = (script: string) => runWithPodman(join(work, 'podman'), script, packages);
   const healthy = (name: string) => `until podman exec ${name} coterie health; do sleep 0.2; done\n`;
   const block = blockWith('podman load').replace('podman logs', `${healthy('coterie')}podman logs`);
   const started = run(`${block}
