@@ -20,9 +20,9 @@ import {
   closeWhenIdle,
   connectionsOf,
   limitConnections,
+  RunningRequests,
   serverOptions,
 } from './http/connections.ts';
-import { RunningRequests } from './http/running-requests.ts';
 import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
 import type { Web } from './surfaces/pages/web.ts';

@@ -7,7 +7,7 @@ import type { Tables } from '../db/tables.ts';
 import type { WriteContext } from '../db/transaction.ts';
 import type { SharedAnswer } from '../shared-answer.ts';
 import type { TagCatalogue } from './audience.ts';
-import type { Identity } from './credentials.ts';
+import type { Identity } from './viewer.ts';
 
 /**
  * Everything needed to read on somebody's behalf: the database, the tags that decide about rights, and the

@@ -3,9 +3,8 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
-import type { CredentialKey, Identity } from './credentials.ts';
 import { isAdminAccount } from './user-counts.ts';
-import { accountRows, authorize, isLessThan, viewerOf } from './viewer.ts';
+import { accountRows, authorize, type CredentialKey, type Identity, isLessThan, viewerOf } from './viewer.ts';
 
 /**
  * Checks in a transaction that a viewer still has the right they began with, and locks it until the end, so

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { type Tables, timeOf } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
-import type { Credential } from './credentials.ts';
+import type { Credential } from './viewer.ts';
 
 /** How long a sign-in or a confirmation of identity counts as recent. Milliseconds. */
 export const recentSignInMs = 10 * 60_000;

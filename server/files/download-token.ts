@@ -1,4 +1,4 @@
-import type { CredentialKey } from '../access/credentials.ts';
+import type { CredentialKey } from '../access/viewer.ts';
 import { isSigned, sign } from '../base/secrets.ts';
 
 /** How long an address with a token opens its file, in milliseconds. */

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { OperationName } from '../../contract/operations.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { type OperationName, operations } from '../../contract/operations.ts';
+import { isAnonymous } from '../access/viewer.ts';
 import type { Config } from '../config.ts';
 import { Cache, type DependsOn, lagCounts } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import { isOutage } from '../db/outage.ts';
-import { encodingFor } from './encoding.ts';
-import { isAnonymousRequest, logAnswers, plainAddress, plainCall, takeShortBody } from './plain-request.ts';
-import { isFresh } from './responses.ts';
-import type { Listener } from './running-requests.ts';
+import type { Listener } from './connections.ts';
+import { nextRequestId, since } from './request.ts';
+import { encodingFor, isFresh } from './responses.ts';
 import { answerHeaders } from './security-headers.ts';
 
 /** The answer to a request in one encoding, with all its headers. */
@@ -102,21 +103,27 @@ export class AnswerCache {
     }));
   }
 
-  /** Answers plain anonymous requests from the cache, after a poll of the record; passes on all others. */
+  /**
+   * Answers plain anonymous requests from the cache, after a poll of the record. Passes on all others: the
+   * app handles every unusual request.
+   */
   inFrontOf(listener: Listener, log: Logger): Listener {
-    const logAnswer = logAnswers(log);
+    const isLogging = log.isLevelEnabled('info');
     return async (incoming, outgoing) => {
       const start = performance.now();
       const answer = await this.#cached(incoming);
       if (answer === undefined) return await listener(incoming, outgoing);
       sendAnswer(answer, incoming, outgoing);
-      logAnswer(incoming, outgoing, start);
+      if (!isLogging) return;
+      const { method, url: path } = incoming;
+      const { statusCode: status } = outgoing;
+      log.info({ requestId: nextRequestId(), method, path, status, ms: since(start) }, 'request');
     };
   }
 
   async #cached(incoming: IncomingMessage): Promise<Answer | undefined> {
-    if (!isAnonymousRequest(incoming.headers)) return undefined;
     const { method, url = '', headers } = incoming;
+    if (!isAnonymous({ get: name => headers[name]?.toString() ?? null })) return undefined;
     if (method === 'GET' && plainAddress.test(url)) {
       return await this.#known(this.#pages, pageName(headers['accept-encoding']?.toString() ?? null, url));
     }
@@ -184,4 +191,55 @@ function pageName(accept: string | null, address: string): string {
 
 function callName(operation: string, body: string): string {
   return `${operation} ${body}`;
+}
+
+/**
+ * Addresses without a query, escapes or dots; the app handles all others. Each segment ends at a slash, so
+ * there is only one way to match: an optional slash would double the time with each letter.
+ */
+const plainAddress = /^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/;
+
+/**
+ * The reading operation that a plain request calls from a page of this site or from a program; undefined for
+ * any other request.
+ */
+function plainCall(
+  { method, url = '', headers }: IncomingMessage,
+  ownOrigin: string,
+): OperationName | undefined {
+  const operation = url.startsWith('/api/') ? url.slice('/api/'.length) : '';
+  const isPlain =
+    method === 'POST' &&
+    isCached(operation) &&
+    headers['content-type'] === 'application/json' &&
+    headers['content-encoding'] === undefined &&
+    headers.accept !== 'text/event-stream' &&
+    [undefined, ownOrigin].includes(headers.origin) &&
+    [undefined, 'same-origin', 'none'].includes(headers['sec-fetch-site']?.toString());
+  return isPlain ? operation : undefined;
+}
+
+/** Whether the answers of an operation are the same for all anonymous requests until something changes. */
+export function isCached(name: string): name is OperationName {
+  const all: Record<string, Operation> = operations;
+  return Object.hasOwn(all, name) && all[name]?.caching !== undefined;
+}
+
+/**
+ * Reads the body if it arrived together with the headers; otherwise `text` is undefined. `giveBack` lets the
+ * app read the body again.
+ */
+async function takeShortBody(
+  incoming: IncomingMessage,
+): Promise<{ text: string | undefined; giveBack: () => void }> {
+  // By the next tick a short body has arrived with its headers; a later one is not waited for here.
+  await new Promise<void>(resolve => process.nextTick(resolve));
+  const hasCome = incoming.readableLength === Number(incoming.headers['content-length']);
+  const body: Buffer | null = hasCome ? incoming.read() : null;
+  return {
+    text: body?.toString(),
+    giveBack: () => {
+      if (body !== null) incoming.unshift(body);
+    },
+  };
 }

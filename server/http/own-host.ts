@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { Listener } from './running-requests.ts';
+import type { Listener } from './connections.ts';
 import { answerHeaders } from './security-headers.ts';
 
 /** Names that nobody outside the local network can register (RFC 6761, 6762, 8375, 9476), and `.internal`. */

@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { Context } from 'hono';
-import type { Holder } from '../access/credentials.ts';
+import type { Holder } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
 import { inlineTypes } from '../files/privacy/type.ts';
 import { type AnsweredFile, representationOf, type Wanted } from '../files/representation.ts';

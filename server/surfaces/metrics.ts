@@ -7,7 +7,7 @@ import { counters } from '../base/counters.ts';
 import { newestMigration } from '../db/migrations/index.ts';
 import { isOutage } from '../db/outage.ts';
 import type { Deps } from '../deps.ts';
-import type { ObserveRequest } from '../http/running-requests.ts';
+import type { ObserveRequest } from '../http/connections.ts';
 import { newestBackup, readBackupState } from '../moving/archive/backup-state.ts';
 import { isOperationName } from '../operations.ts';
 import { readQueues } from '../system/queues.ts';

@@ -1,5 +1,5 @@
 import type { ChangeKey } from '../../contract/change-key.ts';
-import type { Holder } from '../access/credentials.ts';
+import type { Holder } from '../access/viewer.ts';
 import type { Changed, ChangeRecord } from '../db/changes/record.ts';
 
 /**

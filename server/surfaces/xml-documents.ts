@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isAnonymous } from '../access/credentials.ts';
+import { isAnonymous } from '../access/viewer.ts';
 import { digestOf } from '../base/secrets.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import type { Deps } from '../deps.ts';

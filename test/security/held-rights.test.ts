@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type OperationName, operations } from '../../contract/operations.ts';
-import type { Identity } from '../../server/access/credentials.ts';
+import type { Identity } from '../../server/access/viewer.ts';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { setAdmin } from '../../server/accounts/members/roles.ts';
 import { endTokens } from '../../server/accounts/sessions/end-access.ts';

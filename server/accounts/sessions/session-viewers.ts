@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { CredentialKey } from '../../access/credentials.ts';
-import { accountRows, type Viewer, viewerOf, viewerOfUser } from '../../access/viewer.ts';
+import { accountRows, type CredentialKey, type Viewer, viewerOf, viewerOfUser } from '../../access/viewer.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { timeOf } from '../../db/tables.ts';

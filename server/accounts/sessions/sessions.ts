@@ -2,8 +2,14 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Scope } from '../../../contract/operation.ts';
 import type { ReadContext, RequestContext } from '../../access/context.ts';
 import { setCookie } from '../../access/cookies.ts';
-import { type Identity, requireScope, sessionCookies } from '../../access/credentials.ts';
-import { currentVisitor, type Viewer, viewerOfUser } from '../../access/viewer.ts';
+import {
+  currentVisitor,
+  type Identity,
+  requireScope,
+  sessionCookies,
+  type Viewer,
+  viewerOfUser,
+} from '../../access/viewer.ts';
 import type { Config } from '../../config.ts';
 import { Cache, type DependsOn } from '../../db/changes/cache.ts';
 import type { ChangeRecord } from '../../db/changes/record.ts';

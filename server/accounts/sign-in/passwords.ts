@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { AppError, fieldError } from '../../../contract/errors.ts';
-import type { CredentialKey } from '../../access/credentials.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { lastShown } from '../../access/recent-sign-in.ts';
+import type { CredentialKey } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';

@@ -2,8 +2,7 @@ import { ECDH } from 'node:crypto';
 import { AppError } from '../../../contract/errors.ts';
 import type { pushOperations } from '../../../contract/push.ts';
 import type { Handlers } from '../../access/context.ts';
-import type { CredentialKey } from '../../access/credentials.ts';
-import { accountOf } from '../../access/viewer.ts';
+import { accountOf, type CredentialKey } from '../../access/viewer.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { pushKeys } from './keys.ts';
 

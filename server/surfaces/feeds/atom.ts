@@ -3,7 +3,7 @@ import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { ListedPost, Post } from '../../../contract/post.ts';
-import type { Identity } from '../../access/credentials.ts';
+import type { Identity } from '../../access/viewer.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { Enclosure } from '../../feeds/enclosures.ts';

@@ -1,7 +1,7 @@
 import type { ListedPost, Post } from '../../../contract/post.ts';
 import { cutAtWord, untitled } from '../../../contract/text.ts';
-import type { Identity } from '../../access/credentials.ts';
 import { unlessRefused } from '../../access/posts.ts';
+import type { Identity } from '../../access/viewer.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
 import { type Enclosure, enclosuresOf, type OwnFeed } from '../../feeds/enclosures.ts';
 import { withoutPlaceholders } from '../../files/pictures/picture-html.ts';

@@ -1,14 +1,14 @@
 import type { Hono } from 'hono';
-import { type Identity, isAnonymous } from '../../access/credentials.ts';
+import { type Identity, isAnonymous } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { Answer, AnswerCache } from '../../http/answer-cache.ts';
-import { encode, encodingFor } from '../../http/encoding.ts';
 import type { RequestVariables } from '../../http/request.ts';
-import { isFresh, ownBytes, rawResponse } from '../../http/responses.ts';
+import { encode, encodingFor, isFresh, ownBytes, rawResponse } from '../../http/responses.ts';
 import { answerHeaders, reportedPolicy, robotsHeaders } from '../../http/security-headers.ts';
 import { internalInvocation, invoke } from '../../operations.ts';
+import { findPostAt } from '../../posts/old-addresses.ts';
 import { lookOf } from '../../settings/look.ts';
 import { renderDocument } from './document.ts';
 import type { Web } from './web.ts';
@@ -22,7 +22,8 @@ type CacheScope = 'public' | 'viewer' | 'holder';
 const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', holder: 'no-store' } as const;
 
 /**
- * Every page, rendered for the viewer who requests it, through the same operations that the browser calls.
+ * Every page, rendered for the viewer who requests it, through the same operations that the browser calls;
+ * also the redirects from former addresses of imported posts.
  * Pages of anonymous requests, and members' pages that show only posts, are cached until something that they
  * depend on changes; only those of anonymous requests may enter a shared cache.
  */
@@ -30,7 +31,18 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
   app.get('*', async c => {
     const request = c.req.raw.headers;
     const { requestIdentity } = c.var;
-    const address = addressOf(web, c.req.url);
+    const { pathname, searchParams } = new URL(c.req.url);
+    const query = web.queryOf(pathname);
+    const mayBeOld = query === undefined || searchParams.has('p') || searchParams.has('page_id');
+    if (mayBeOld) {
+      const { viewer } = await requestIdentity.identify();
+      // Before the database is queried, because no cache answers for an unknown address.
+      await deps.limits.count(viewer, requestIdentity.network);
+      const postId = await findPostAt(deps, viewer, c.req.url);
+      if (postId !== undefined) return redirectToPost(deps, postId);
+      if (query === undefined && isForMachines(pathname)) return c.text('Not found\n', 404);
+    }
+    const address = addressOf(pathname, query ?? [], searchParams);
     const accept = request.get('accept-encoding');
     const render = (who: Identity, cacheScope: CacheScope, dependsOn?: DependsOn) =>
       renderPage(deps, web, { address, who, request, cacheScope, dependsOn });
@@ -41,7 +53,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
       // not count. Otherwise readers behind one proxy would be refused on a site with many likes and
       // comments.
       const isUncounted = isDropped && everyonesPage.test(address);
-      if (!isUncounted && !c.var.isVisitCounted) await deps.limits.countVisit(requestIdentity.network);
+      if (!isUncounted && !mayBeOld) await deps.limits.countVisit(requestIdentity.network);
       return await render(who, 'public', dependsOn);
     };
     /**
@@ -57,7 +69,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
     };
     const ownPage = async () => {
       const who = await requestIdentity.identify();
-      if (!c.var.isVisitCounted) await deps.limits.count(who.viewer, requestIdentity.network);
+      if (!mayBeOld) await deps.limits.count(who.viewer, requestIdentity.network);
       const userId =
         who.viewer.role === 'member' && pageOfPosts.test(address) ? who.viewer.user?.id : undefined;
       const page =
@@ -82,14 +94,40 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
  * The path and the query parameters that its page reads, so that a visitor cannot fill the cache with made-up
  * queries.
  */
-function addressOf(web: Web, url: string): string {
-  const { pathname, searchParams } = new URL(url);
+function addressOf(pathname: string, query: readonly string[], given: URLSearchParams): string {
   const read = new URLSearchParams();
-  for (const name of web.queryOf(pathname) ?? []) {
-    const value = searchParams.get(name);
+  for (const name of query) {
+    const value = given.get(name);
     if (value !== null) read.set(name, value);
   }
   return read.size === 0 ? pathname : `${pathname}?${read}`;
+}
+
+/** From the former address of an imported post, for a viewer who may read it. */
+function redirectToPost({ config }: Deps, postId: string): Response {
+  return rawResponse(null, 301, {
+    ...answerHeaders(config),
+    location: `/post/${encodeURIComponent(postId)}`,
+    // Browsers cache a 301 for ever, but this one is valid only for this viewer, and only while they may
+    // read the post.
+    'cache-control': 'private, no-store',
+    vary: 'Cookie, Authorization',
+  });
+}
+
+/**
+ * Paths that machines try on every site, such as `/wp-login.php` and `/.env`: folders of other software, and
+ * files, hidden ones too, one without a dot. A redirect to the timeline, which readers get for an unknown
+ * path (specification section 2), would look like a hit to them. An address of another blog may end in
+ * `.html`.
+ */
+const namesForMachines =
+  /^\.|^(?:wp-|wordpress$|cgi-bin$|phpmyadmin$|vendor$|node_modules$|apple-app-site-association$)/i;
+const fileForMachines = /.\.(?!html?$)[a-z\d]{1,12}~?$/i;
+
+function isForMachines(pathname: string): boolean {
+  const segments = pathname.split('/');
+  return fileForMachines.test(segments.at(-1) ?? '') || segments.some(name => namesForMachines.test(name));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { moment } from '../../../contract/date.ts';
 import { AppError, wireName } from '../../../contract/errors.ts';
 import type { StorageMetadata } from '../../../contract/files.ts';
-import type { Identity } from '../../access/credentials.ts';
+import type { Identity } from '../../access/viewer.ts';
 import type { FileRow } from '../../db/tables.ts';
 import type { Deps } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';

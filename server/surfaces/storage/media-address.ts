@@ -1,6 +1,5 @@
-import type { CredentialKey, Holder } from '../../access/credentials.ts';
 import { unlessRefused } from '../../access/posts.ts';
-import { visitor } from '../../access/viewer.ts';
+import { type CredentialKey, type Holder, visitor } from '../../access/viewer.ts';
 import { viewerOfCredential } from '../../accounts/sessions/session-viewers.ts';
 import type { Deps } from '../../deps.ts';
 import { readDownloadToken } from '../../files/download-token.ts';

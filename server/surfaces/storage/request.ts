@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
-import type { Identity } from '../../access/credentials.ts';
+import type { Identity } from '../../access/viewer.ts';
 import type { WriteContext } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { checkPath } from '../../files/path.ts';
