@@ -8,8 +8,8 @@ import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
-import { lookOf } from './settings/look.ts';
 import { loadSettingsFile } from './settings-file.ts';
+import { lookOf } from './surfaces/pages/web.ts';
 
 /**
  * `npm run dev`: runs the server from its sources, restarts it when they change, and serves the web app with

@@ -3,11 +3,10 @@ import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { Deps } from '../deps.ts';
 import { answerError } from '../http/errors.ts';
 import type { RequestVariables } from '../http/request.ts';
-import { lookOf } from '../settings/look.ts';
 import { effective } from '../settings/site-settings.ts';
 import { callFailure } from './callable/callable.ts';
 import { pageFailure } from './pages/document.ts';
-import { commonAssets, type Web } from './pages/web.ts';
+import { commonAssets, lookOf, type Web } from './pages/web.ts';
 import { storageFailure } from './storage/answers.ts';
 
 /**

@@ -3,7 +3,7 @@ import { sitePictureAt } from '../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
-import { lookOf } from '../settings/look.ts';
+import { lookOf } from './pages/web.ts';
 
 /** The web app manifest, with which a phone can install the site under its own name, and share with it. */
 export function manifestSurface(

@@ -4,8 +4,8 @@ import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts'
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { ownBytes } from '../http/responses.ts';
-import { initialPicture } from '../settings/look.ts';
 import { readSitePicture } from '../settings/pictures.ts';
+import { initialPicture } from './pages/document.ts';
 
 /**
  * `/site/{kind}-{width}-{name}`: the icon and the cover of the site, which are public. `/favicon.svg`: its

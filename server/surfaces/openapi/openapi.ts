@@ -5,9 +5,8 @@ import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
-import { lookOf } from '../../settings/look.ts';
 import { bareDocument, iconLinks } from '../pages/document.ts';
-import { commonAssets, type Web } from '../pages/web.ts';
+import { commonAssets, lookOf, type Web } from '../pages/web.ts';
 import {
   callers,
   type DescribedOperation,

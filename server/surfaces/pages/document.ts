@@ -1,18 +1,19 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { firstAccent, paletteOf } from '../../../contract/look.ts';
 import { documentTitle, type PageHead, type RenderedPage } from '../../../contract/pages.ts';
 import { scriptSafe } from '../../../contract/script-safe.ts';
 import { sitePictureAt } from '../../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
+import { initialOf } from '../../../contract/text.ts';
 import { fileAddressForm } from '../../files/address.ts';
 import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/responses.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
 import { startTags } from '../../markdown/start-tags.ts';
-import { initialPath, lookOf } from '../../settings/look.ts';
 import { feedPath, tagFeedTitle, tagQuery } from '../feeds/atom.ts';
-import type { Assets } from './web.ts';
+import { type Assets, lookOf } from './web.ts';
 
 type Page = Exclude<RenderedPage, { location: string }>;
 
@@ -51,6 +52,26 @@ export function iconLinks(site: SiteSettings): string {
         '<link rel="apple-touch-icon" href="/apple-touch-icon.png">'
     : `<link rel="icon" href="${at(32)}" sizes="32x32"><link rel="icon" href="${at(192)}" sizes="192x192">` +
         `<link rel="apple-touch-icon" href="${at(180)}">`;
+}
+
+type Named = Pick<SiteSettings, 'title' | 'accent' | 'typeface'>;
+
+/** The address of {@link initialPicture}, which changes with name and colour. */
+function initialPath({ title, accent, typeface }: Named): string {
+  return `/favicon.svg?${new URLSearchParams({ of: `${initialOf(title)} ${accent} ${typeface}` })}`;
+}
+
+/** The icon of a site without one, as on its pages: its initial in a circle of its colour (SVG). */
+export function initialPicture({ title, accent, typeface }: Named): string {
+  const { accent: circle, 'accent-ink': letter } = paletteOf(accent) ?? firstAccent;
+  const font = typeface === 'atkinson' ? 'system-ui,sans-serif' : 'Georgia,serif';
+  const colours = (side: 0 | 1) => `circle{fill:${circle[side]}}text{fill:${letter[side]}}`;
+  return (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
+    `<style>${colours(0)}@media(prefers-color-scheme:dark){${colours(1)}}</style>` +
+    `<circle cx="16" cy="16" r="16" fill="${circle[0]}"/><text fill="${letter[0]}" x="16" y="17" text-anchor="middle" dominant-baseline="central" ` +
+    `font-family="${font}" font-size="21" font-weight="600">${escapeHtml(initialOf(title))}</text></svg>`
+  );
 }
 
 /** A picture after more characters than this is not on the first screen. */

@@ -9,9 +9,8 @@ import { encode, encodingFor, isFresh, ownBytes, rawResponse } from '../../http/
 import { answerHeaders, reportedPolicy, robotsHeaders } from '../../http/security-headers.ts';
 import { internalInvocation, invoke } from '../../operations.ts';
 import { findPostAt } from '../../posts/old-addresses.ts';
-import { lookOf } from '../../settings/look.ts';
 import { renderDocument } from './document.ts';
-import type { Web } from './web.ts';
+import { lookOf, type Web } from './web.ts';
 
 /** The audience of a page: everybody, the viewer, or the holder of the one-time token in its address. */
 type CacheScope = 'public' | 'viewer' | 'holder';

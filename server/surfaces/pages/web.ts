@@ -2,11 +2,10 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Typeface } from '../../../contract/look.ts';
+import { cssOf, firstPaper, paletteOf, type Typeface } from '../../../contract/look.ts';
 import type { Call } from '../../../contract/operations.ts';
 import type { RenderedPage } from '../../../contract/pages.ts';
-import { initialSettings } from '../../../contract/site-settings.ts';
-import { type Look, lookOf } from '../../settings/look.ts';
+import { initialSettings, type SiteSettings } from '../../../contract/site-settings.ts';
 
 /** The web app on the server: a function that renders, and the assets of its documents. */
 export type Web = {
@@ -31,6 +30,32 @@ export type Assets = {
   /** The content policy that allows these and nothing else. */
   policy: string;
 };
+
+/** The look of a site's pages, from its settings. */
+export type Look = {
+  /** The reading typeface: the name of its styles and files. */
+  typeface: SiteSettings['typeface'];
+  /** The styles that its accent adds. */
+  css: string;
+  /** The colour of the paper, light and dark, for the browser's own toolbars. */
+  paper: readonly [light: string, dark: string];
+};
+
+const looks = new WeakMap<SiteSettings, Look>();
+
+/** The look of these settings, cached as long as the settings object. */
+export function lookOf(settings: SiteSettings): Look {
+  const known = looks.get(settings);
+  if (known !== undefined) return known;
+  const palette = paletteOf(settings.accent);
+  const look = {
+    typeface: settings.typeface,
+    css: palette === undefined ? '' : cssOf(palette),
+    paper: palette?.surface ?? firstPaper,
+  };
+  looks.set(settings, look);
+  return look;
+}
 
 /**
  * The assets of all screens' documents; undefined if they cannot be loaded: a page without styles can still
