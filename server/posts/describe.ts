@@ -8,7 +8,6 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import { fileIdOf } from '../files/address.ts';
-import { renderText } from '../markdown/render-text.ts';
 
 export const describedColumns = [
   'posts.id',
@@ -102,13 +101,12 @@ export function contentFormFor(
 }
 
 /** The Markdown of a post, as the fields of an answer. */
-export async function contentIn(
+export function contentIn(
   form: ContentForm,
   { content, readable }: Partial<Record<'content' | 'readable', string | null>>,
-): Promise<{ content?: string }> {
+): { content?: string } {
   if (form === 'none' || content == null) return {};
-  if (form === 'written') return { content };
-  return { content: readable ?? (await renderText(content)).readable };
+  return { content: form === 'written' ? content : (readable ?? '') };
 }
 
 type Described = {

@@ -195,31 +195,22 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
   if (attachments.size < rows.length) return await describePage(deps, listing, page);
   const catalogue = await catalogueOf(db, listing.catalogue, rows);
   return {
-    posts: await Promise.all(
-      rows.map(async (row): Promise<ListedPost> => {
-        const common = fieldsForReaders(row, { catalogue, attachments, settings });
-        if (row.type === 'essay') {
-          const words = { title: row.title ?? '', description: row.description ?? '' };
-          const language = languageOfHtml(row.html_start ?? '');
-          return {
-            ...common,
-            type: 'essay',
-            ...words,
-            ...previewOf(row.pictures, row.characters, row.card_picture),
-            ...(language !== undefined && { language }),
-          };
-        }
-        const markdown = await contentIn(content, row);
-        return {
-          ...common,
-          type: 'short',
-          title: null,
-          description: null,
-          html: row.html ?? '',
-          ...markdown,
-        };
-      }),
-    ),
+    posts: rows.map((row): ListedPost => {
+      const common = fieldsForReaders(row, { catalogue, attachments, settings });
+      if (row.type === 'short') {
+        const words = { title: null, description: null, html: row.html ?? '' };
+        return { ...common, type: 'short', ...words, ...contentIn(content, row) };
+      }
+      const words = { title: row.title ?? '', description: row.description ?? '' };
+      const language = languageOfHtml(row.html_start ?? '');
+      return {
+        ...common,
+        type: 'essay',
+        ...words,
+        ...previewOf(row.pictures, row.characters, row.card_picture),
+        ...(language !== undefined && { language }),
+      };
+    }),
     hasNextPage: nextCursor !== null,
     nextCursor,
   };

@@ -74,7 +74,7 @@ export async function readPosts(
     const content = contentFormFor(viewer, withContent, row.author_id);
     const common = {
       ...fieldsForReaders(row, { catalogue: tags, attachments, settings }),
-      ...(await contentIn(content, row)),
+      ...contentIn(content, row),
       html: row.html,
       excerpt: cutAtWord(row.text, pageExcerpt),
       version: row.version,

@@ -6,7 +6,6 @@ import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Rendered } from '../markdown/render.ts';
-import { renderText } from '../markdown/render-text.ts';
 
 /** The original Markdown, and its renderings from the last save. All are empty until an admin writes it. */
 export type About = { content: string } & Rendered;
@@ -25,16 +24,9 @@ async function loadAbout(db: Kysely<Tables>): Promise<About> {
     .selectAll()
     .where('name', 'in', ['about', 'about-html', 'about-text', 'about-readable'])
     .execute();
-  const value = (name: (typeof rows)[number]['name']) => rows.find(row => row.name === name)?.value;
-  const content = value('about') ?? '';
-  const [html = '', text, readable] = [value('about-html'), value('about-text'), value('about-readable')];
-  // No text was saved yet, or it was saved by a version that did not store these.
-  if (text === undefined || readable === undefined) return { content, ...(await renderAbout(content)), html };
-  return { content, html, text, readable };
-}
-
-export async function renderAbout(content: string): Promise<Rendered> {
-  return await renderText(content, { idPrefix: 'about-' });
+  const value = (name: (typeof rows)[number]['name']) => rows.find(row => row.name === name)?.value ?? '';
+  const [html, text, readable] = [value('about-html'), value('about-text'), value('about-readable')];
+  return { content: value('about'), html, text, readable };
 }
 
 /**

@@ -3,14 +3,15 @@ import { areSameTags, versionOf, versionOfTags } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
-import { type About, renderAbout } from './read.ts';
+import { renderText } from '../markdown/render-text.ts';
+import type { About } from './read.ts';
 
 /**
  * Saves the About text with its rendering. Throws invalid-argument for a text that is nested too deeply, and
  * aborted if somebody has changed it since `version`.
  */
 export async function saveAbout(context: WriteContext, content: string, version?: string): Promise<About> {
-  const rendered = await renderAbout(content);
+  const rendered = await renderText(content, { idPrefix: 'about-' });
   await inTransaction(context, async trx => {
     // Written first, so that a concurrent save waits here.
     await writeSetting(trx, 'about-html', rendered.html);

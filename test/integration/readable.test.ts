@@ -71,18 +71,6 @@ describeEngines('what an author hides in Markdown', ({ site }) => {
     expect(JSON.stringify(answers)).not.toMatch(/"content"|secretword/);
   });
 
-  it('what an author hides in Markdown is removed also from texts that were saved before the column existed', async () => {
-    const s = await site();
-    const { long, short } = await publishAll(s, await s.admin());
-    await s.deps.db.updateTable('posts').set({ readable: null }).execute();
-    await s.deps.db.deleteFrom('settings').where('name', 'in', ['about-text', 'about-readable']).execute();
-    for (const postId of [long, short]) {
-      expect((await s.call(null, 'getPost', { postId })).post.content).toBe(readable);
-    }
-    const { about } = await s.call(null, 'getSettings', {});
-    expect(about).toMatchObject({ content: readable, excerpt: 'Rain falls.' });
-  });
-
   it('what an author hides in Markdown is kept when a program saves the text again that it received', async () => {
     const s = await site();
     const admin = await s.admin();
