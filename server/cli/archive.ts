@@ -23,9 +23,8 @@ import {
   withEncryptionOptions,
   withKeyOptions,
 } from './keys.ts';
-import { mebibytes } from './mebibytes.ts';
-import { print, printError } from './print.ts';
-import { rehearse } from './rehearse.ts';
+import { mebibytes, print, printError } from './print.ts';
+import { rehearse } from './with-copy.ts';
 import { withDeps } from './with-deps.ts';
 
 type ExportOptions = EncryptionOptions & { markdown?: string; rehearse?: boolean; acceptMissing?: boolean };

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ImportReport, Line, Outcome } from '../moving/import/report.ts';
-import { mebibytes } from './mebibytes.ts';
-import { print, printableLine } from './print.ts';
+import { mebibytes, print, printableLine } from './print.ts';
 
 /** The most lines of one kind that are shown; the file has all. Skipped items are all shown. */
 const maxShown = 20;

@@ -21,3 +21,8 @@ export function printable(text: string): string {
 export const printableLine = (text: string) => printable(text).replaceAll(/[\n\t]/g, escaped);
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** ‘1.4 MiB’. */
+export function mebibytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

@@ -5,6 +5,7 @@ import { freeIn } from '../files/store/free-space.ts';
 import { restoreSite } from '../moving/archive/restore.ts';
 import type { ArchiveSource } from '../moving/archive/source.ts';
 import type { Verified } from '../moving/archive/verify.ts';
+import { examineSite, type Finding } from './examine.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
 /**
@@ -50,3 +51,14 @@ function requireRoom({ manifest, rowBytes }: Verified, databases: number, free: 
 }
 
 const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
+
+/**
+ * Restores an archive into a folder beside it and examines the resulting site, which is then deleted. Returns
+ * what is broken. Throws as {@link withCopy} does.
+ */
+export async function rehearse(
+  archive: ArchiveSource,
+  roomIn?: (folder: string) => Promise<number>,
+): Promise<Finding[]> {
+  return await withCopy(archive, { prefix: '.rehearsal-', databases: 1, roomIn }, examineSite);
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterEach, expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
-import { rehearse } from '../../server/cli/rehearse.ts';
+import { rehearse } from '../../server/cli/with-copy.ts';
 import { type ArchiveEncryption, readConfig } from '../../server/config.ts';
 import { markerName } from '../../server/db/folder-marker.ts';
 import { encrypting } from '../../server/moving/archive/encryption.ts';

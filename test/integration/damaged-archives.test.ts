@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { rehearse } from '../../server/cli/rehearse.ts';
+import { rehearse } from '../../server/cli/with-copy.ts';
 import { freeIn } from '../../server/files/store/free-space.ts';
 import { ArchiveWriter } from '../../server/moving/archive/archive-writer.ts';
 import { bytesOf, seal } from '../../server/moving/archive/seal.ts';

@@ -3,9 +3,8 @@ import { tagRefs } from '../../access/audience.ts';
 import type { Handlers } from '../../access/context.ts';
 import type { AccountContext } from '../context.ts';
 import { approveUser, decideUsers, denyUser, setApprovedTags, undoDecision } from './decide.ts';
-import { removeFace } from './face.ts';
 import { getManagedUser, getManagedUsers, listManagedUsers } from './list.ts';
-import { setMuted } from './mute.ts';
+import { removeFace, setMuted } from './moderate.ts';
 import { setAdmin, setAuthor } from './roles.ts';
 
 export const userHandlers: Handlers<typeof userOperations, AccountContext> = {

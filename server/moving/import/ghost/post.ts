@@ -1,15 +1,15 @@
 import { AppError } from '../../../../contract/errors.ts';
 import { inBounds } from '../../../markdown/bounds.ts';
 import { oldAddress } from '../../../posts/old-addresses.ts';
-import type { DraftPost } from '../draft.ts';
+import { decoded } from '../decoded.ts';
+import type { DraftFile, DraftPost } from '../draft.ts';
 import { asMarkdown, convertHtml, htmlToLine, htmlToMarkdown } from '../html/to-markdown.ts';
 import { htmlToText } from '../html/to-text.ts';
-import type { FileTree } from '../media/tree.ts';
+import { type FileTree, findFirst } from '../media/tree.ts';
 import { utcTime } from '../utc-time.ts';
 import { audienceOf } from './audience.ts';
 import { rewriteCard } from './cards.ts';
 import { escaped } from './html.ts';
-import { findContent, isContent } from './images.ts';
 import { lexicalHtml } from './lexical.ts';
 import { mobiledocHtml } from './mobiledoc.ts';
 import type { GhostSite } from './tables.ts';
@@ -126,4 +126,24 @@ function postAt(address: string, site: GhostSite): string | undefined {
   const slug = oldAddress(address)?.slice(1);
   const id = slug === undefined ? undefined : site.slugs.get(slug);
   return id === undefined ? undefined : `posts/${id}`;
+}
+
+/** Ghost's addresses of uploads, with the size of a smaller copy or another format in between. */
+const content = /^(?:https?:\/\/[^/]+)?\/(?:[\w-]+\/)*?content\/((?:images|media|files)\/[^?#]+)/i;
+const copied = /^images\/(?:size\/w\d+(?:h\d+)?\/)?(?:format\/\w+\/)?/i;
+
+const isContent = (address: string) => content.test(address);
+
+/** The file at an address, in a copy of Ghost's `content` folder or of a folder within. */
+async function findContent(
+  tree: FileTree | undefined,
+  address: string,
+): Promise<DraftFile | { problem: string } | undefined> {
+  const path = content.exec(address)?.[1];
+  if (path === undefined) return undefined;
+  if (tree === undefined)
+    return { problem: 'stays where it is, because no copy of the images was given (--images)' };
+  const name = decoded(path).replace(copied, 'images/');
+  const places = [name, `content/${name}`, name.replace(/^\w+\//, '')];
+  return (await findFirst(tree, places)) ?? { problem: 'is not in the copy of the images' };
 }
