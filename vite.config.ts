@@ -8,12 +8,12 @@ const inFirst = [
   /\/contract\/(errors|files|constants|text|site-pictures)\./,
   /\/web\/app\/(?!live|sign-in-again-dialog|signed-out-notice|form|password-fields|date|code-field|use-connection)/,
   /\/web\/timeline\/(?!about-dialog|first-steps|welcome)|\/web\/post\/(?!lightbox|players)|\/web\/comments\/access\./,
-  /\/web\/ui\/(prose|dialogs|welcome|use-(?!later)[a-z-]+)\./,
+  /\/web\/ui\/(prose|dialogs|welcome|use-(?!later|focus-return)[a-z-]+)\./,
 ];
 /** What forms share: those of accounts, of admins and of dialogs. */
 const inForms = [
   /\/web\/app\/(form|password-fields|code-field)\.|\/web\/account\/(account-fields|failures|keep-signed-in)\./,
-  /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|busy-button|row-action|copy-actions|made-secret)\./,
+  /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|busy-button|row-action|copy-actions|made-secret|use-focus-return)\./,
 ];
 
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSettings, useViewer } from '../app/site.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { Prose } from '../ui/prose.tsx';
 import { useScript } from '../ui/use-script.ts';
 
@@ -29,17 +29,13 @@ function AboutEditButton() {
   const { View: AboutDialog, hasFailed, load } = useScript(() => import('./about-dialog.tsx'));
   const [isOpen, setOpen] = useState(false);
   if (!can.administer) return null;
+  const open = async () => setOpen(await load());
   return (
     <>
-      <button
-        type="button"
-        className="quiet"
-        aria-label="Edit About"
-        onClick={async () => setOpen(await load())}
-      >
+      <button type="button" className="quiet" aria-label="Edit About" onClick={open}>
         Edit
       </button>
-      {hasFailed && <Notice text="Failed to load the About text. Please try again." />}
+      {hasFailed && <LoadFailed text="Failed to load the About text." error={null} onRetry={open} />}
       {AboutDialog !== undefined && <AboutDialog isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );
