@@ -26,14 +26,17 @@ test('an invited person sees the first picture two clicks after opening the mail
   await people.admin(page);
   await publishForFriends(page);
   await publishPicture(page);
-  await page.goto('/admin');
+  await page.goto('/admin/mail');
   await page.getByRole('link', { name: 'Invitations' }).click();
   await expect(page.getByText('Nobody has been invited yet.')).toBeVisible();
   await page.getByLabel('people by their addresses').check();
   await page.getByRole('textbox', { name: 'Addresses' }).fill('Oma Grete <grete@example.org>');
   await page.getByRole('button', { name: 'family' }).click();
   await expect(page.getByText('People who join read 1 post that visitors do not see')).toBeVisible();
+  const sent = page.waitForRequest('**/api/createInvitations');
   await page.getByRole('button', { name: 'Send invitations' }).click();
+  // By its id, so that no other tag is given that has got its name meanwhile.
+  expect((await sent).postDataJSON().data.tagIds).toEqual([expect.any(String)]);
   await expect(page.getByText('The invitation is on its way to grete@example.org.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Invited', exact: true })).toBeFocused();
 

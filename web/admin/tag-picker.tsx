@@ -19,12 +19,14 @@ export function useTagNames(): readonly string[] {
 export type NamedTags = { tags: string[]; tagIds: (string | null)[] };
 
 /**
- * Names tags with the ids that they had when the page was opened, so that another tag that got one of the
- * names since is not allowed by mistake.
+ * Names tags with the ids that they had when the page first listed them, so that another tag that got one of
+ * the names since is not allowed by mistake.
  */
 export function useNamedTags(): (tags: readonly string[]) => NamedTags {
   const { data } = useQuery(operationQuery(useCall(), 'getManagedTags', {}));
-  const [ids] = useState(() => new Map(data?.tags.map(({ name, id }) => [name, id])));
+  const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
+  const unknown = data?.tags.filter(({ name }) => !ids.has(name)) ?? [];
+  if (unknown.length > 0) setIds(new Map([...ids, ...unknown.map(({ name, id }) => [name, id] as const)]));
   return tags => ({ tags: [...tags], tagIds: tags.map(name => ids.get(name) ?? null) });
 }
 
