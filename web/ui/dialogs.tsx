@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { layersSettled } from './back-closes.ts';
 import type { Question, QuestionDialog } from './dialog-question.tsx';
 
@@ -28,37 +28,46 @@ type DialogsProviderProps = {
 
 /** Provides the dialogs. The dialog itself is a separate script, loaded with the first question. */
 export function DialogsProvider({ askedFor, children }: DialogsProviderProps) {
+  /** The open questions, and the same as they are shown. */
+  const open = useRef<readonly Asked[]>([]);
   const [asked, setAsked] = useState<readonly Asked[]>([]);
+  const show = useCallback((questions: readonly Asked[]) => {
+    open.current = questions;
+    setAsked(questions);
+  }, []);
   const [View, setView] = useState<typeof QuestionDialog>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another person is what withdraws them
   useEffect(() => {
-    return () =>
-      setAsked(before => {
-        for (const { question, answer } of before) if (question.action !== undefined) answer(false);
-        return before.filter(({ question }) => question.action === undefined);
-      });
+    return () => {
+      const withdrawn = open.current.filter(({ question }) => question.action !== undefined);
+      show(open.current.filter(({ question }) => question.action === undefined));
+      for (const { answer } of withdrawn) answer(false);
+    };
   }, [askedFor]);
 
-  const ask = useCallback(async (question: Question): Promise<boolean> => {
-    try {
-      const { QuestionDialog } = await import('./dialog-question.tsx');
-      setView(() => QuestionDialog);
-    } catch {
-      // If its script cannot be loaded, as with a lost connection, the browser's own dialog is better than
-      // none.
-      if (question.action !== undefined)
-        return window.confirm([question.text, ...(question.details ?? [])].join('\n'));
-      window.alert(question.text);
-      return true;
-    }
-    const isYes = await new Promise<boolean>(answer => {
-      setAsked(before => [...before, { id: (before.at(-1)?.id ?? 0) + 1, question, answer }]);
-    });
-    // The caller may go somewhere else now.
-    await layersSettled();
-    return isYes;
-  }, []);
+  const ask = useCallback(
+    async (question: Question): Promise<boolean> => {
+      try {
+        const { QuestionDialog } = await import('./dialog-question.tsx');
+        setView(() => QuestionDialog);
+      } catch {
+        // If its script cannot be loaded, as with a lost connection, the browser's own dialog is better than
+        // none.
+        if (question.action !== undefined)
+          return window.confirm([question.text, ...(question.details ?? [])].join('\n'));
+        window.alert(question.text);
+        return true;
+      }
+      const isYes = await new Promise<boolean>(answer => {
+        show([...open.current, { id: (open.current.at(-1)?.id ?? 0) + 1, question, answer }]);
+      });
+      // The caller may go somewhere else now.
+      await layersSettled();
+      return isYes;
+    },
+    [show],
+  );
 
   const dialogs = useMemo<Dialogs>(
     () => ({
@@ -78,7 +87,7 @@ export function DialogsProvider({ askedFor, children }: DialogsProviderProps) {
           key={current.id}
           question={current.question}
           onAnswer={isYes => {
-            setAsked(before => before.filter(other => other !== current));
+            show(open.current.filter(other => other !== current));
             current.answer(isYes);
           }}
         />
