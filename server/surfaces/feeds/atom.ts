@@ -10,14 +10,14 @@ import type { Enclosure } from '../../feeds/enclosures.ts';
 import { internalInvocation, invoke } from '../../operations.ts';
 import {
   asXml,
+  atomId,
   changedAt,
   contentOf,
+  entryTitle,
   type FeedReader,
   feedPosts,
   feedTitle,
-  idOf,
   readEntries,
-  titleOf,
 } from './entries.ts';
 
 export const feedPath = '/feed.xml';
@@ -66,9 +66,9 @@ ${who.viewer.user === null ? html`<link rel="self" href="${publicUrl}${feedPath}
 function entryOf(post: Post, deps: Pick<Deps, 'config' | 'feedIds'>, enclosures: readonly Enclosure[]) {
   const { publicUrl } = deps.config;
   return html`<entry>
-<id>${idOf(deps, post)}</id>
+<id>${atomId(deps, post)}</id>
 <link href="${publicUrl}/post/${post.id}"/>
-${enclosures.map(({ url, type, size, name }) => html`<link rel="enclosure" href="${url}" type="${type}" length="${size}" title="${name}"/>\n`)}<title>${titleOf(post)}</title>
+${enclosures.map(({ url, type, size, name }) => html`<link rel="enclosure" href="${url}" type="${type}" length="${size}" title="${name}"/>\n`)}<title>${entryTitle(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
 ${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${contentOf(post, publicUrl)}</content>
@@ -83,7 +83,7 @@ export const tagQuery = (tag: string) => `?tag=${encodeURIComponent(tag)}`;
 
 /** A personal feed has an id of its own, without the secret. */
 function idOfFeed(deps: Pick<Deps, 'config' | 'feedIds'>, { viewer }: Identity, place: string): string {
-  const id = idOf(deps);
+  const id = atomId(deps);
   if (viewer.user !== null) return `${id}#${viewer.user.id}`;
   return place === '' ? id : `${id}#${place}`;
 }

@@ -54,7 +54,7 @@ export const changedAt = (post: ListedPost) =>
   Date.parse(post.updatedAt ?? post.publishedAt ?? post.createdAt);
 
 /** The title of an entry. A short post has none, but feeds require one, so its first words are used. */
-export const titleOf = (post: Post) =>
+export const entryTitle = (post: Post) =>
   post.title ?? (cutAtWord(post.excerpt, titleCharacters) || post.publishedOn || untitled);
 
 /** The title of somebody's feed. */
@@ -62,7 +62,7 @@ export const feedTitle = (siteTitle: string, { viewer }: Identity) =>
   viewer.user === null ? siteTitle : `${siteTitle} (${viewer.user.username})`;
 
 /** The id of a post, or of the feed: it stays the same when the site moves to another address. */
-export function idOf({ feedIds, config }: Pick<Deps, 'config' | 'feedIds'>, post?: Post): string {
+export function atomId({ feedIds, config }: Pick<Deps, 'config' | 'feedIds'>, post?: Post): string {
   const path = post === undefined ? '' : `post/${post.id}`;
   if (feedIds === undefined) return `${config.publicUrl}/${path}`;
   const { tag, old } = feedIds;

@@ -9,13 +9,13 @@ import { listSoundPosts } from '../../feeds/sound-posts.ts';
 import { internalInvocation } from '../../operations.ts';
 import {
   asXml,
+  atomId,
   contentOf,
+  entryTitle,
   type FeedReader,
   feedPosts,
   feedTitle,
-  idOf,
   readEntries,
-  titleOf,
 } from './entries.ts';
 
 export const podcastPath = '/podcast.xml';
@@ -70,8 +70,8 @@ function itemOf(
 ) {
   const { publicUrl } = deps.config;
   return html`<item>
-<guid isPermaLink="false">${idOf(deps, post)}#${fileId}</guid>
-<title>${titleOf(post)}${number}</title>
+<guid isPermaLink="false">${atomId(deps, post)}#${fileId}</guid>
+<title>${entryTitle(post)}${number}</title>
 <link>${publicUrl}/post/${post.id}</link>
 <pubDate>${new Date(post.publishedAt ?? post.createdAt).toUTCString()}</pubDate>
 <enclosure url="${url}" length="${size}" type="${type}"/>
