@@ -30,7 +30,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         copyPublicDir: false,
         // The styles of a typeface that the server puts into documents name the fonts of the other build.
         assetsInlineLimit: 0,
-        rolldownOptions: { output: { assetFileNames: 'assets/[name]-[hash:8][extname]', ...smallSource } },
+        rolldownOptions: { output: { assetFileNames: 'assets/[name]-[hash:7][extname]', ...smallSource } },
       }
     : {
         outDir: 'dist/web/client',
@@ -48,9 +48,9 @@ export default defineConfig(({ command, isSsrBuild }) => ({
           input: 'web/entry-client.tsx',
           output: {
             // The app names them all, and what is random does not compress.
-            entryFileNames: 'assets/[name]-[hash:8].js',
-            chunkFileNames: 'assets/[name]-[hash:8].js',
-            assetFileNames: 'assets/[name]-[hash:8][extname]',
+            entryFileNames: 'assets/[name]-[hash:7].js',
+            chunkFileNames: 'assets/[name]-[hash:7].js',
+            assetFileNames: 'assets/[name]-[hash:7][extname]',
             codeSplitting: {
               // One file compresses better than twenty, and asks for fewer requests. What comes on use, and
               // what authors and admins need, stays away.
