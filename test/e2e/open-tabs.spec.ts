@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { adminPassword, decide, memberPassword } from './accounts.ts';
+import { adminPassword, decide, memberPassword, withDatabase } from './accounts.ts';
 import { publishEssay } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import type { People } from './people.ts';
@@ -90,6 +90,19 @@ test('a denial while the server is away reaches an open post once it is back', a
   const { id, friend: reader } = await openRestricted(people, page);
   await site.stop('SIGKILL');
   decide(site, 'friend', 'denied');
+  await site.start();
+  await expectLedToLogin(reader, id);
+  await expectNothingOf(reader, secret);
+});
+
+test('a session that has ended while the server is away takes the open post with it', async ({
+  site,
+  page,
+  people,
+}) => {
+  const { id, friend: reader } = await openRestricted(people, page);
+  await site.stop('SIGKILL');
+  withDatabase(site, db => db.exec('delete from sessions'));
   await site.start();
   await expectLedToLogin(reader, id);
   await expectNothingOf(reader, secret);
