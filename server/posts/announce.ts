@@ -1,5 +1,25 @@
 import { type Kysely, sql } from 'kysely';
+import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
+import type { DbContext } from '../db/transaction.ts';
+import { takeAttempt } from '../limits/attempts.ts';
+
+/** Announcements of one author, in all processes together. */
+const perHour = { points: 60, seconds: 3_600 };
+
+/**
+ * Counts an announcement of an author: each is a mail to everybody who wants new posts. Admins have no limit.
+ * Throws resource-exhausted.
+ */
+export async function countAnnouncement(
+  trx: Kysely<Tables>,
+  { clock }: Pick<DbContext, 'clock'>,
+  viewer: Viewer,
+): Promise<void> {
+  if (viewer.role !== 'author') return;
+  const name = `announcement by ${accountOf(viewer).id}`;
+  await takeAttempt({ db: trx, clock }, { name, ...perHour });
+}
 
 /**
  * Records a new post for announcement by mail, notification and webhook, in the transaction that publishes

@@ -16,7 +16,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/uploads/write.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
-import { announceAgain, announcePost } from './announce.ts';
+import { announceAgain, announcePost, countAnnouncement } from './announce.ts';
 import { requireFewerDrafts } from './drafts.ts';
 import { getPost } from './read.ts';
 import {
@@ -70,7 +70,10 @@ export async function createPost(
       { ...text, tags: tags.map(({ name }) => name), attachments: input.attachments ?? [] },
     );
     if (!made) return undefined;
-    if (!input.isDraft && isInTimeline(text)) await announcePost(trx, id, now);
+    if (!input.isDraft && isInTimeline(text)) {
+      await countAnnouncement(trx, context, viewer);
+      await announcePost(trx, id, now);
+    }
     // Read in this transaction: the editor sends its version with the next save, so it must not be that of a
     // slightly later save by somebody else.
     return await getPost(within(trx), viewer, id, true);
@@ -187,7 +190,9 @@ export async function updatePost(
       throw new AppError('failed-precondition', 'Cannot save published post as draft');
     }
     if (!input.isDraft && isInTimeline(text, before)) {
-      if (before.published_at === null) await announcePost(trx, id, now);
+      const isNew = before.published_at === null;
+      if (isNew || tellsNewReaders) await countAnnouncement(trx, context, viewer);
+      if (isNew) await announcePost(trx, id, now);
       else if (tellsNewReaders) await announceAgain(trx, id, now);
     }
     const published_at = before.published_at ?? publicationOf(input, now, timeZone);

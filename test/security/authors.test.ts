@@ -23,6 +23,19 @@ const write = async (s: Site, by: Person, input: Parameters<typeof essay>[0] = {
   (await s.call(by, 'createPost', essay(input))).post.id;
 
 describeEngines('authors', ({ site, engine }) => {
+  it('authors announce sixty posts an hour at most; drafts and admins have no such limit', async () => {
+    const s = await site();
+    const { admin, author } = await openScene(s);
+    for (let post = 0; post < 60; post += 1) await write(s, author);
+    expect(await refusal(s.call(author, 'createPost', essay()))).toBe('resource-exhausted');
+    const draft = await write(s, author, { isDraft: true });
+    const publishing = s.call(author, 'updatePost', { ...essay(), postId: draft });
+    expect(await refusal(publishing)).toBe('resource-exhausted');
+    await write(s, admin);
+    s.wait(3_600_000);
+    await s.call(author, 'updatePost', { ...essay(), postId: draft });
+  });
+
   it('authors write, edit and delete their own posts, and change nothing of others', async () => {
     const s = await site();
     const { admin, author, member } = await openScene(s);
