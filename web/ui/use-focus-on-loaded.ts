@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import { hasMovedOn } from './has-moved-on.ts';
 
 type Find = () => Element | null | undefined;
 
@@ -19,7 +18,10 @@ export function useFocusOnLoaded(): (
     if (wanted.current === undefined || !(found instanceof HTMLElement)) return;
     const { button } = wanted.current;
     wanted.current = undefined;
-    if (!hasMovedOn(button)) found.focus({ preventScroll: true });
+    // A button that is still there has the focus, unless the reader has moved on. The focus of one that was
+    // removed goes to the page's body.
+    const focused = button?.isConnected ? button : document.body;
+    if (document.activeElement === focused) found.focus({ preventScroll: true });
   });
   return async (button, load, find) => {
     wanted.current = { button, find };
