@@ -13,7 +13,7 @@ const inFirst = [
 /** What forms share: those of accounts, of admins and of dialogs. */
 const inForms = [
   /\/web\/app\/(form|password-fields|code-field)\.|\/web\/account\/(account-fields|failures|keep-signed-in)\./,
-  /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|busy-button|row-action|copy-actions|made-secret|use-focus-return)\./,
+  /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|announced|busy-button|row-action|copy-actions|made-secret|use-focus-return)\./,
 ];
 
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */

@@ -6,6 +6,7 @@ import { Form } from '../app/form.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import type { ScreenModule } from '../app/screen.ts';
+import { Announced } from '../ui/announced.tsx';
 
 type LinkFormProps = {
   title: string;
@@ -66,9 +67,7 @@ export function LinkForm({ title, intro, children, submit, submitting, send, don
   const sending = useMutation({ mutationFn: send });
   return (
     <Page title={title}>
-      <p className={sending.isSuccess ? 'notice good' : 'hidden'} role="status">
-        {sending.isSuccess && done.text}
-      </p>
+      <Announced className="notice good">{sending.isSuccess && done.text}</Announced>
       {sending.isSuccess ? (
         <p>
           <Link to={done.to}>{done.link}</Link>

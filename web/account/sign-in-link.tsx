@@ -12,6 +12,7 @@ import { Page } from '../app/page.tsx';
 import { codeHref, loginHref, routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey, type Viewer } from '../app/viewer.ts';
+import { Announced } from '../ui/announced.tsx';
 import { Field } from '../ui/field.tsx';
 import { ConfirmedPage } from './confirmed-notice.tsx';
 import { failureOf } from './failures.ts';
@@ -62,10 +63,10 @@ function RequestLink() {
   const isSent = request.isSuccess || (request.isIdle && search.has('done'));
   return (
     <Page title={title}>
-      <p className={isSent ? 'notice good' : 'hidden'} role="status">
+      <Announced className="notice good">
         {isSent &&
           'If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.'}
-      </p>
+      </Announced>
       {isSent ? (
         <div className="form">
           <div className="scripted">

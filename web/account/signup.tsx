@@ -11,6 +11,7 @@ import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
+import { Announced } from '../ui/announced.tsx';
 import { LongField } from '../ui/field.tsx';
 import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
 import { accountFailure } from './failures.ts';
@@ -72,14 +73,14 @@ function SignupForm() {
   const isBusy = signup.isPending || signup.isSuccess;
   return (
     <Page title="Sign Up">
-      <p className={user !== null && !isBusy ? 'notice' : 'hidden'} role="status">
+      <Announced className="notice">
         {user !== null && !isBusy && (
           <>
             You are signed in as {user.username} now.{' '}
             <Link to={routes.timeline.href()}>Go to the timeline</Link>
           </>
         )}
-      </p>
+      </Announced>
       <Form
         sending={signup}
         submit="Sign Up"

@@ -1,6 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { AppError } from '../../contract/errors.ts';
+import { Announced } from '../ui/announced.tsx';
 import { FieldErrors } from '../ui/field.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -78,11 +79,7 @@ export function Form({
         <SubmitButton isBusy={isBusy} isNative={isNative} className={buttonClass}>
           {isBusy ? submitting : submit}
         </SubmitButton>
-        {done !== undefined && (
-          <p className={sending.isSuccess ? 'notice good' : 'hidden'} role="status">
-            {sending.isSuccess && done}
-          </p>
-        )}
+        {done !== undefined && <Announced className="notice good">{sending.isSuccess && done}</Announced>}
       </div>
       {!isNative && <NeedsScripts />}
       {after}

@@ -5,6 +5,7 @@ import type { Output } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { useConnection } from '../app/use-connection.ts';
 import { askViewer, isRefusal } from '../app/viewer.ts';
+import { Announced } from '../ui/announced.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { hasMovedOn } from '../ui/has-moved-on.ts';
 import { createKey } from '../ui/key.ts';
@@ -131,8 +132,8 @@ export function CommentForm({ onAdded, answers, isClosed = false, ...where }: Co
         onSend={submit}
       />
       {problem !== '' && <Notice text={problem} />}
-      <p className={draft.waits ? 'hint' : 'hidden'} role="status">
-        {draft.waits && (
+      <Announced className="hint">
+        {draft.waits === true && (
           <>
             You are offline. Your comment will be sent when there is a connection and this form is open.{' '}
             <button type="button" className="quiet" onClick={() => wait(false)}>
@@ -140,7 +141,7 @@ export function CommentForm({ onAdded, answers, isClosed = false, ...where }: Co
             </button>
           </>
         )}
-      </p>
+      </Announced>
       <div className="acts">
         {!isClosed && (
           <SubmitButton isBusy={isSending}>

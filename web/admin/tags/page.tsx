@@ -4,6 +4,7 @@ import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
+import { Announced } from '../../ui/announced.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { RowList } from '../row-list.tsx';
@@ -87,9 +88,7 @@ function AddTag() {
           Add Tag
         </button>
       </form>
-      <p className={restored === undefined ? 'hidden' : 'notice'} role="status">
-        {restored !== undefined && restoredText(restored)}
-      </p>
+      <Announced className="notice">{restored !== undefined && restoredText(restored)}</Announced>
     </>
   );
 }
