@@ -1,13 +1,13 @@
 import type { ComponentProps } from 'react';
+import { BusyButton } from './busy-button.tsx';
 
-type RowActionProps = Omit<ComponentProps<'button'>, 'type' | 'className' | 'aria-label'> & {
+type RowActionProps = Omit<ComponentProps<'button'>, 'type' | 'className' | 'aria-label' | 'aria-busy'> & {
   verb: string;
   /** The object of the action, for the accessible name, so that buttons with the same word differ. */
   name: string;
   /** The accessible name, if it is not the verb and then the name. */
   label?: string;
   isDangerous?: boolean;
-  /** Then it does nothing. It keeps the focus, which a disabled button would lose. */
   isBusy?: boolean;
 };
 
@@ -17,20 +17,17 @@ export function RowAction({
   name,
   label = `${verb} ${name}`,
   isDangerous = false,
-  isBusy,
-  onClick,
+  isBusy = false,
   ...button
 }: RowActionProps) {
   return (
-    <button
+    <BusyButton
       {...button}
-      type="button"
       className={isDangerous ? 'quiet danger' : 'quiet'}
       aria-label={label}
-      aria-busy={isBusy}
-      onClick={event => isBusy || onClick?.(event)}
+      isBusy={isBusy}
     >
       {verb}
-    </button>
+    </BusyButton>
   );
 }
