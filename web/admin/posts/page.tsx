@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
@@ -11,12 +11,10 @@ import { openingsQuery, openingsText } from '../../reading/openings.tsx';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { useScript } from '../../ui/use-script.ts';
 import { forWriters, useReport, WritersPage } from '../layout.tsx';
 import { Filters, type ListRequest } from './filters.tsx';
 import { ManagedPostCard } from './managed-post-card.tsx';
-
-const loadLikesDialog = () => import('./likes-dialog.tsx');
-const LikesDialog = lazy(loadLikesDialog);
 
 export type ManagedPost = Output<'listPosts'>['posts'][number];
 
@@ -78,6 +76,7 @@ function Posts() {
   const list = useQuery({ ...operationQuery(call, 'listPosts', request), placeholderData: keepPreviousData });
   const report = useReport();
   const [liked, setLiked] = useState<ManagedPost>();
+  const { View: LikesDialog, load: loadLikesDialog } = useScript(() => import('./likes-dialog.tsx'));
   const top = useRef<HTMLDivElement>(null);
   const focusNext = useDeletedFocus(top, list.data);
   const show = (change: Partial<ListRequest>, options?: { replace: boolean }) =>
@@ -90,13 +89,8 @@ function Posts() {
       show({ page: request.page - 1 }, { replace: true });
   });
   const showLikes = async (post: ManagedPost) => {
-    try {
-      // Before it is rendered: a script that cannot be loaded would replace the whole page by a failure.
-      await loadLikesDialog();
-      setLiked(post);
-    } catch {
-      report.failed('Failed to load the likes. Please try again.', undefined);
-    }
+    if (await loadLikesDialog()) setLiked(post);
+    else report.failed('Failed to load the likes. Please try again.', undefined);
   };
   const turn = (page: number) => {
     show({ page });
@@ -132,10 +126,8 @@ function Posts() {
         isLoading={list.isPlaceholderData}
         onTurn={turn}
       />
-      {liked !== undefined && (
-        <Suspense>
-          <LikesDialog postId={liked.id} onClose={() => setLiked(undefined)} />
-        </Suspense>
+      {liked !== undefined && LikesDialog !== undefined && (
+        <LikesDialog postId={liked.id} onClose={() => setLiked(undefined)} />
       )}
     </>
   );
