@@ -21,18 +21,11 @@ export default function LiveViewer() {
     // If the server cannot be reached, the stream's event is believed.
     await askViewer(client, call).catch(() => storeViewer(client, visitor));
   });
-  // Its reader may have been denied while there was no connection.
+  // Its session may have ended while there was no connection.
   const onRefused = useEffectEvent(async () => {
     await sessionSettled(client);
     await askViewer(client, call).catch(() => {});
   });
-  useEffect(
-    () =>
-      followViewer(
-        viewer => onViewer(viewer),
-        () => onRefused(),
-      ),
-    [],
-  );
+  useEffect(() => followViewer({ onViewer: viewer => onViewer(viewer), onRefused: () => onRefused() }), []);
   return null;
 }

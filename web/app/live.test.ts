@@ -43,10 +43,7 @@ describe('the stream of a page', () => {
     Stream.opened = [];
     heard.length = 0;
     const stops = [
-      followViewer(
-        () => heard.push('viewer'),
-        () => heard.push('refused'),
-      ),
+      followViewer({ onViewer: () => heard.push('viewer'), onRefused: () => heard.push('refused') }),
       followPost('p', {
         onState: () => heard.push('state'),
         onChange: () => {},

@@ -12,7 +12,11 @@ export type PostListener = {
   onDisconnected(): void;
 };
 
-type ViewerListener = (viewer: LiveEvents['viewer']) => void;
+export type ViewerListener = {
+  onViewer(viewer: LiveEvents['viewer']): void;
+  /** The server opens no stream. */
+  onRefused(): void;
+};
 
 /**
  * The pauses before connecting again, in milliseconds: random, so that not all tabs return to a restarted
@@ -22,7 +26,6 @@ const retryMs = { lost: { from: 500, to: 2_000 }, refused: { from: 10_000, to: 2
 
 const posts = new Map<string, PostListener>();
 let viewerListener: ViewerListener | undefined;
-let refusalListener: (() => void) | undefined;
 /**
  * The only stream of this tab: events about its reader and about the comments of the posts that it shows. A
  * hidden tab has none (a browser opens only six connections to a server), and catches up when it is visible
@@ -43,13 +46,9 @@ export function followPost(postId: string, listener: PostListener): () => void {
   };
 }
 
-/**
- * Follows the viewer while somebody is signed in. `onRefused` is called when the server opens no stream.
- * Returns a function that stops it.
- */
-export function followViewer(listener: ViewerListener, onRefused: () => void): () => void {
+/** Follows the viewer while somebody is signed in. Returns a function that stops it. */
+export function followViewer(listener: ViewerListener): () => void {
   viewerListener = listener;
-  refusalListener = onRefused;
   const listening = new AbortController();
   const { signal } = listening;
   document.addEventListener('visibilitychange', connect, { signal });
@@ -60,7 +59,6 @@ export function followViewer(listener: ViewerListener, onRefused: () => void): (
   reconnectSoon(0);
   return () => {
     viewerListener = undefined;
-    refusalListener = undefined;
     listening.abort();
     disconnect();
   };
@@ -97,7 +95,7 @@ function connect(): void {
   let hasViewer = false;
   on(opened, 'viewer', viewer => {
     hasViewer = true;
-    viewerListener?.(viewer);
+    viewerListener?.onViewer(viewer);
   });
   on(opened, 'state', state => posts.get(state.postId)?.onState(state));
   on(opened, 'comments', change => posts.get(change.postId)?.onChange(change));
@@ -108,7 +106,7 @@ function connect(): void {
     disconnect();
     // After a stream that worked, the next one says what was missed. A stream begins with the viewer.
     if (!hasViewer) for (const listener of posts.values()) listener.onDisconnected();
-    if (isRefused) refusalListener?.();
+    if (isRefused) viewerListener?.onRefused();
     const { from, to } = retryMs[isRefused ? 'refused' : 'lost'];
     reconnectSoon(from + Math.random() * (to - from));
   });
