@@ -1,36 +1,17 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { shortPostMaxCharacters } from '../../contract/constants.ts';
-import { countShortPost } from '../../contract/visible-text.ts';
-import { useNavigate } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
-import { routes } from '../app/routes.ts';
-import { useViewer } from '../app/site.tsx';
-import { useToast } from '../app/toasts.tsx';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { DayOfPhotos, dateOfPhotos } from './date/day-of-photos.tsx';
+import { DayOfPhotos } from './date/day-of-photos.tsx';
 import { Fields } from './fields.tsx';
-import { useEnded } from './files/use-ended.ts';
-import { useFiles } from './files/use-files.ts';
-import { focusFirst } from './focus-first.ts';
-import { Audience, tellsNewReaders } from './readers/audience.tsx';
-import { savedToast } from './saved-toast.tsx';
+import { Audience } from './readers/audience.tsx';
 import { SharedOffer } from './shared-offer.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { besideId } from './text/content-tabs.tsx';
-import { countedCharacters } from './text/counter.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
 import type { CopyState } from './unsaved/copy-writer.ts';
-import type { Draft, Post } from './unsaved/draft.ts';
-import { type Base, baseOf, isUnsaved } from './unsaved/editor-state.ts';
-import { fieldsOverLimit, missingIn, stillTrue } from './unsaved/post-fields.ts';
-import { noRoom, OfferedCopies, waitingText } from './unsaved/restore.tsx';
-import { savePost } from './unsaved/save-post.ts';
-import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
-import { useEditorState } from './unsaved/use-editor-state.ts';
-import { useLeaveGuard } from './unsaved/use-leave-guard.ts';
-import { useOpenCopy } from './unsaved/use-open-copy.ts';
+import type { Post } from './unsaved/draft.ts';
+import { noRoom, OfferedCopies } from './unsaved/restore.tsx';
+import { type Saving, useEditor, useSaving, type Written } from './use-editor.ts';
 
 export type EditorProps = {
   /** Null for a new post. */
@@ -39,140 +20,10 @@ export type EditorProps = {
   onWaiting?(): void;
 };
 
-/** The version that was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
-type SaveConflict = { theirs: Post; isDraft: boolean };
-
-/** A post being written: its text and files, and their copy in this browser. */
-function useEditor({ post }: Pick<EditorProps, 'post'>, writing: RefObject<Writing | null>) {
-  const userId = useViewer().user?.id ?? '';
-  const { confirm } = useDialogs();
-  const state = useEditorState(userId, post);
-  const { draft, base, saveKey } = state;
-  const files = useFiles(state, writing);
-  const isDirty = isUnsaved(state) || files.uploads.length > 0;
-
-  const { kept = [], unkept = [] } = Object.groupBy(files.uploads, ({ id }) =>
-    files.kept.has(id) ? 'kept' : 'unkept',
-  );
-  const waiting = [...state.lost, ...unkept.map(({ name }) => name)];
-  const written = {
-    ...{ draft, version: base?.version ?? null, saveKey, uploads: waiting },
-    files: kept.map(({ id, name }) => ({ id, name })),
-  };
-  const copy = useBrowserCopy(state.copyKey, written, isDirty);
-  useEnded(files.uploads, id => void copy.storeNow().then(() => files.forget(id)));
-  const allowLeaving = useLeaveGuard(isDirty || files.isRecording, async isAboutHistory =>
-    confirm(leaveText(await copy.storeNow()), {
-      isAboutHistory,
-      action: 'Leave',
-      cancel: 'Stay',
-      details: [
-        ...kept.map(({ name }) => `${name} is not uploaded yet. It goes on when you restore this text.`),
-        ...unkept.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
-        ...(files.isRecording ? ['The voice message is not attached.'] : []),
-      ],
-    }),
-  );
-  useOpenCopy(state.copyKey, allowLeaving);
-  return { state, files, isDirty, waiting, copy, allowLeaving };
-}
-
-type Written = ReturnType<typeof useEditor>;
-
-/** Saves it, and keeps the result: why it was refused, or what was saved elsewhere meanwhile. */
-function useSaving(
-  { state, copy, allowLeaving }: Written,
-  form: RefObject<HTMLFormElement | null>,
-  writing: RefObject<Writing | null>,
-  onWaiting: EditorProps['onWaiting'],
-) {
-  const call = useCall();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const { alert, confirm } = useDialogs();
-  const toast = useToast();
-  const [saving, setSaving] = useState<'publish' | 'draft' | null>(null);
-  const [refused, setRefused] = useState<{ draft: Draft; fields: Record<string, string> }>();
-  const [conflict, setConflict] = useState<SaveConflict>();
-  const { draft, base, saveKey } = state;
-  const characters = draft.type === 'short' ? countShortPost(draft.content, countedCharacters) : 0;
-  const isTooLong = characters > shortPostMaxCharacters;
-  const errors = refused === undefined ? {} : stillTrue(refused.fields, refused.draft, draft);
-
-  /** The author may have left while it is saved, or somebody else may have signed in. */
-  const isOpen = () => form.current !== null;
-  const askForNew = () =>
-    confirm('This post has been deleted. Save your text as a new post?', { action: 'Save as a new post' });
-  const save = async (isDraft: boolean, replaced: Base) => {
-    setSaving(isDraft ? 'draft' : 'publish');
-    setRefused(undefined);
-    const choices = new FormData(form.current ?? undefined);
-    const date = choices.get(dateOfPhotos);
-    const how = { isDraft, ...(typeof date === 'string' && { date }) };
-    const outcome = await savePost(
-      { call, askForNew },
-      { ...how, draft, base: replaced, saveKey, tellsNewReaders: choices.has(tellsNewReaders) },
-    );
-    if (outcome.kind === 'saved') {
-      await client.invalidateQueries({ refetchType: 'none' });
-      await copy.drop();
-      allowLeaving();
-      // `saving` stays set, so the fields stay inert until the next screen is loaded: text typed now would be
-      // lost.
-      if (isOpen()) navigate(routes.posts.href());
-      return toast(savedToast(outcome.postId, isDraft, replaced));
-    }
-    const wait = async () => {
-      if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
-      allowLeaving();
-      toast({ text: waitingText(how) });
-      if (isOpen()) onWaiting();
-      return true;
-    };
-    const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
-    if (isLost && (await wait())) return;
-    setSaving(null);
-    if (outcome.kind === 'conflict') setConflict({ theirs: outcome.theirs, isDraft });
-    if (outcome.kind !== 'failed') return;
-    // The sentence is shown next to its field, or in the status line.
-    setRefused({ draft, fields: outcome.fields });
-    const failed = 'Failed to save post. Please try again.';
-    if (!outcome.isUnreached || onWaiting === undefined) return await alert(failed);
-    // It could not be stored to wait.
-    if (isLost) return await alert(failed).then(() => alert(noRoom));
-    const isLater = await confirm(failed, {
-      action: 'Send it later',
-      cancel: 'OK',
-      details: [
-        'The site cannot be reached. This browser can keep the post, and send it once the site answers.',
-      ],
-    });
-    if (isLater && !(await wait())) await alert(noRoom);
-  };
-  const submit = (isDraft: boolean) => {
-    if (saving !== null) return;
-    const missing = missingIn(draft);
-    setRefused({ draft, fields: missing });
-    const unfit = [...Object.keys(missing), ...fieldsOverLimit(draft)];
-    focusFirst(unfit, form.current, writing.current);
-    if (unfit.length === 0 && !isTooLong) void save(isDraft, base);
-  };
-  const keepMine = ({ theirs, isDraft }: SaveConflict) => {
-    setConflict(undefined);
-    state.keepMine(theirs);
-    // If they have published it, it cannot become a draft again.
-    void save(isDraft && theirs.isDraft, baseOf(theirs));
-  };
-  const endConflict = () => setConflict(undefined);
-  return { errors, saving, characters, isTooLong, submit, conflict, endConflict, keepMine };
-}
-
-type Saving = ReturnType<typeof useSaving>;
-
 export function Editor(props: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const writing = useRef<Writing>(null);
-  const written = useEditor(props, writing);
+  const written = useEditor(props.post, writing);
   const saving = useSaving(written, form, writing, props.onWaiting);
   const { state, files } = written;
   const isBusy = saving.saving !== null;
@@ -288,12 +139,6 @@ function Conflicts({ state, waiting, conflict, endConflict, keepMine }: Written 
       onKeepMine={() => keepMine(conflict)}
     />
   );
-}
-
-function leaveText(isKept: boolean): string {
-  return isKept
-    ? 'You have unsaved changes. They are kept in this browser only. Leave this page?'
-    : 'You have unsaved changes, and this browser has no room to keep them: they will be lost. Leave this page?';
 }
 
 function copyText(state: CopyState, isDirty: boolean): string {
