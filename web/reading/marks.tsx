@@ -52,8 +52,9 @@ export function ReadingMarks({
 
 /** Posts recorded by this document, as "user post": they were not seen before, and must not move the line. */
 const notedHere = new Set<string>();
-type LinedPost = Pick<ListedPost, 'id' | 'isPinned'>;
 const notedBy = (userId: string | undefined, postId: string) => `${userId} ${postId}`;
+
+type LinedPost = Pick<ListedPost, 'id' | 'isPinned'>;
 
 /**
  * The post below the line: the first at its date that the reader had seen before, if something new is above.
@@ -66,7 +67,8 @@ export function lineAboveOf(
   const wasSeen = ({ id }: LinedPost) =>
     marks?.opened.includes(id) === true && !notedHere.has(notedBy(userId, id));
   const first = posts.findIndex(post => !post.isPinned && wasSeen(post));
-  return posts.slice(0, first).some(post => !wasSeen(post)) ? posts[first]?.id : undefined;
+  const isNewAbove = first > 0 && posts.slice(0, first).some(post => !wasSeen(post));
+  return isNewAbove ? posts[first]?.id : undefined;
 }
 
 /** The line between new posts and those seen before. */
