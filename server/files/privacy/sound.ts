@@ -26,6 +26,11 @@ export async function clearFlac(path: string): Promise<boolean> {
   return await editFile(handle, async editor => await keepFlac(editor, 0));
 }
 
+/** Whether two bytes may begin a frame or a tag; the second is undefined where reading has ended. */
+function isMark(first: number, second: number | undefined): boolean {
+  return (first === 0xff && (second ?? 0xff) >= 0xe0) || (first === 0x49 && (second ?? 0x44) === 0x44);
+}
+
 /** The header of a frame of MPEG audio or AAC: its length, and the part that all frames of a sound share. */
 type Frame = { length: number; kind: number };
 
@@ -56,7 +61,7 @@ async function keepFrames(editor: Editor): Promise<void> {
     for (let at = from; at < editor.size; ) {
       await load(at, 10);
       const bytes = window.bytes.subarray(at - window.at);
-      const place = bytes.findIndex(byte => byte === 0xff || byte === 0x49);
+      const place = bytes.findIndex((byte, index) => isMark(byte, bytes[index + 1]));
       if (place >= 0) return at + place;
       if (bytes.length === 0) break;
       at += bytes.length;
