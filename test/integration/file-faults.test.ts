@@ -14,7 +14,7 @@ import { findFiles, linkFiles } from '../../server/posts/attachments.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { openSite, refusal, type Site } from '../support/site.ts';
-import { objectPath, start, step, upload } from '../support/storage.ts';
+import { objectPath, sizesOf, start, step, upload } from '../support/storage.ts';
 
 /** A connection to PostgreSQL that can break after a commit and before its answer arrives. */
 async function breakableLine(databaseUrl: string) {
@@ -194,12 +194,7 @@ describeEngines('files, when something fails', ({ site, migrated, engine }) => {
       .png()
       .toBuffer();
     const { id } = await upload(s, admin, 'a.png', bytes);
-    const row = async () =>
-      await s.deps.db
-        .selectFrom('files')
-        .select(['variants', 'variants_attempts as attempts'])
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
+    const row = () => sizesOf(s, id);
     for (let attempts = 1; attempts <= 5; attempts += 1) {
       // It never comes to an end, as in a process that has died.
       const read = async function* (): AsyncGenerator<Uint8Array> {

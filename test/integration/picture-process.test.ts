@@ -5,7 +5,7 @@ import { decode } from '../../server/files/pictures/decode.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Site } from '../support/site.ts';
 import { startedProcesses } from '../support/started-processes.ts';
-import { upload } from '../support/storage.ts';
+import { sizesOf, upload } from '../support/storage.ts';
 
 /** A picture without sizes, how many attempts at it were made, and no process that decodes pictures. */
 async function waitingPicture(s: Site) {
@@ -15,12 +15,7 @@ async function waitingPicture(s: Site) {
     .jpeg()
     .toBuffer();
   const { id } = await upload(s, admin, 'a.jpg', bytes);
-  const row = async () =>
-    await s.deps.db
-      .selectFrom('files')
-      .select(['variants', 'variants_attempts as attempts'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+  const row = () => sizesOf(s, id);
   // After it there is no process.
   await decode('jpegOfHeic', Buffer.alloc(0)).catch(() => {});
   return row;

@@ -132,3 +132,12 @@ export async function storeFile(
   const { id, type } = await storeStream(context, file, whole, bytes.length);
   return { id, url: fileAddress(id), type };
 }
+
+/** The sizes of a picture as they are stored, null before they are made, and how many attempts were begun. */
+export async function sizesOf(s: Site, fileId: string) {
+  return await s.deps.db
+    .selectFrom('files')
+    .select(['variants', 'variants_attempts as attempts'])
+    .where('id', '=', fileId)
+    .executeTakeFirstOrThrow();
+}
