@@ -3,6 +3,7 @@ import { adminPassword, decide, memberPassword, withDatabase } from './accounts.
 import { publishEssay } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import type { People } from './people.ts';
+import type { RunningSite } from './site.ts';
 
 /**
  * Decision 9: denied and signed-out readers immediately have a visitor's rights in every open tab; decision
@@ -82,31 +83,24 @@ test('when a reader is denied, the text of an open post disappears immediately, 
   await expectNothingOf(reader, secret);
 });
 
-test('a denial while the server is away reaches an open post once it is back', async ({
-  site,
-  page,
-  people,
-}) => {
-  const { id, friend: reader } = await openRestricted(people, page);
-  await site.stop('SIGKILL');
-  decide(site, 'friend', 'denied');
-  await site.start();
-  await expectLedToLogin(reader, id);
-  await expectNothingOf(reader, secret);
-});
-
-test('a session that has ended while the server is away takes the open post with it', async ({
-  site,
-  page,
-  people,
-}) => {
-  const { id, friend: reader } = await openRestricted(people, page);
-  await site.stop('SIGKILL');
-  withDatabase(site, db => db.exec('delete from sessions'));
-  await site.start();
-  await expectLedToLogin(reader, id);
-  await expectNothingOf(reader, secret);
-});
+const endsWhileAway: Record<string, (site: RunningSite) => void> = {
+  'a denial': site => decide(site, 'friend', 'denied'),
+  'the end of a session': site => withDatabase(site, db => db.exec('delete from sessions')),
+};
+for (const [what, end] of Object.entries(endsWhileAway)) {
+  test(`${what} while the server is away reaches an open post once it is back`, async ({
+    site,
+    page,
+    people,
+  }) => {
+    const { id, friend: reader } = await openRestricted(people, page);
+    await site.stop('SIGKILL');
+    end(site);
+    await site.start();
+    await expectLedToLogin(reader, id);
+    await expectNothingOf(reader, secret);
+  });
+}
 
 test('when a reader loses a tag, the open post with it disappears, and they stay signed in', async ({
   page,
