@@ -22,9 +22,9 @@ const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', 
 
 /**
  * Every page, rendered for the viewer who requests it, through the same operations that the browser calls;
- * also the redirects from former addresses of imported posts.
- * Pages of anonymous requests, and members' pages that show only posts, are cached until something that they
- * depend on changes; only those of anonymous requests may enter a shared cache.
+ * also the redirects from former addresses of imported posts. Pages of anonymous requests, and members'
+ * pages that show only posts, are cached until something that they depend on changes; only those of
+ * anonymous requests may enter a shared cache.
  */
 export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, answers: AnswerCache): void {
   app.get('*', async c => {
@@ -35,7 +35,7 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
     const mayBeOld = query === undefined || searchParams.has('p') || searchParams.has('page_id');
     if (mayBeOld) {
       const { viewer } = await requestIdentity.identify();
-      // Before the database is queried, because no cache answers for an unknown address.
+      // Counted here and not below, because no cache answers before the database is queried.
       await deps.limits.count(viewer, requestIdentity.network);
       const postId = await findPostAt(deps, viewer, c.req.url);
       if (postId !== undefined) return redirectToPost(deps, postId);
