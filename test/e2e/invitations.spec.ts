@@ -216,29 +216,32 @@ testWithoutMail(
 );
 
 testWithoutMail.describe('a list of addresses', () => {
-  testWithoutMail('names what is wrong and keeps what was typed', async ({ page, people }) => {
-    await people.admin(page);
-    await publishForFriends(page);
-    await page.goto('/admin/invitations');
-    await page.getByLabel('people by their addresses').check();
-    const list = page.getByRole('textbox', { name: 'Addresses' });
-    await list.fill('ann@example.org\nnobody');
-    await expect(page.getByText('nobody is not an email address.')).toBeVisible();
-    await page.getByRole('button', { name: 'Create links' }).click();
-    await expect(list).toHaveValue('ann@example.org\nnobody');
-    await list.fill('Ann <ann@example.org>\nbob@example.org, mina@example.com');
-    await page.getByRole('button', { name: 'Create links' }).click();
-    await expect(page.getByText('mina@example.com has an account already.')).toBeVisible();
-    await expect(page.getByLabel('ann@example.org', { exact: true })).toHaveValue(/\/invite\?token=/);
-    await expect(page.getByLabel('bob@example.org', { exact: true })).toHaveValue(/\/invite\?token=/);
-    await expect(list).toBeHidden();
-  });
+  testWithoutMail(
+    'a list of addresses that is wrong says where, and keeps what was typed',
+    async ({ page, people }) => {
+      await people.admin(page);
+      await publishForFriends(page);
+      await page.goto('/admin/invitations');
+      await page.getByLabel('people by their addresses').check();
+      const list = page.getByRole('textbox', { name: 'Addresses' });
+      await list.fill('ann@example.org\nnobody');
+      await expect(page.getByText('nobody is not an email address.')).toBeVisible();
+      await page.getByRole('button', { name: 'Create links' }).click();
+      await expect(list).toHaveValue('ann@example.org\nnobody');
+      await list.fill('Ann <ann@example.org>\nbob@example.org, mina@example.com');
+      await page.getByRole('button', { name: 'Create links' }).click();
+      await expect(page.getByText('mina@example.com has an account already.')).toBeVisible();
+      await expect(page.getByLabel('ann@example.org', { exact: true })).toHaveValue(/\/invite\?token=/);
+      await expect(page.getByLabel('bob@example.org', { exact: true })).toHaveValue(/\/invite\?token=/);
+      await expect(list).toBeHidden();
+    },
+  );
 });
 
 testWithoutMail.describe('where something of an invitation cannot be saved', () => {
   testWithoutMail.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
-  testWithoutMail('the link of the one before can still be copied', async ({ page, people }) => {
+  testWithoutMail('the link of the invitation before can still be copied', async ({ page, people }) => {
     await people.admin(page);
     await page.goto('/admin/invitations');
     const name = page.getByLabel('Name of the link');
@@ -254,7 +257,7 @@ testWithoutMail.describe('where something of an invitation cannot be saved', () 
     await expect(link).toBeVisible();
   });
 
-  testWithoutMail('the chosen tags stay', async ({ page, people }) => {
+  testWithoutMail('the tags that were chosen for an invitation stay', async ({ page, people }) => {
     await people.admin(page);
     await publishForFriends(page);
     const { made } = await callFrom(page, 'createInvitations', {

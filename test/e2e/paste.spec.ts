@@ -51,7 +51,7 @@ test('text pasted with Shift or into code keeps its plain words', async ({ page 
   await expect(lines(page)).toHaveText(['```', 'code plain words']);
 });
 
-test('its pictures are uploaded, each at its place', async ({ page }) => {
+test('the pictures of a pasted text are uploaded, each at its place', async ({ page }) => {
   const address = `data:image/png;base64,${png.toString('base64')}`;
   await paste(page, `<p><b>One</b></p><p><img src="${address}"></p><p>Two</p>`, 'One Two');
   await expect(lines(page)).toHaveText([

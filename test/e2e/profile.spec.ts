@@ -43,7 +43,7 @@ test('the profile leads visitors to the login page, and back after signing in', 
   await visitor.context().close();
 });
 
-test('it lists the likes and comments of the reader, in the words of the specification', async ({
+test('a profile lists the likes and comments of its reader, in the words of the specification', async ({
   site,
   page,
   people,

@@ -70,7 +70,7 @@ test.describe('with a comment that was not sent', () => {
     await expect(page.getByLabel('Write a comment', { exact: true })).toHaveValue('Half a sent');
   });
 
-  test('Delete deletes it but no text of others, and the next logout does not ask', async ({
+  test('Delete removes the reader’s text but none of others, and the next logout does not ask', async ({
     site,
     people,
   }) => {

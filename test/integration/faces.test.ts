@@ -72,7 +72,7 @@ describeEngines('faces', ({ site }) => {
       expect([path, await statusFor(s, path, null)]).toEqual([path, 404]);
   });
 
-  it('only members have one', async () => {
+  it('only members have a picture', async () => {
     const s = await site();
     const pending = s.call(await s.signUp(), 'setFace', { picture: await pictureOf('#803010') });
     expect(await refusal(pending)).toBe('permission-denied');
