@@ -96,7 +96,7 @@ export class PictureProcess {
     const child = fork(program, [String(this.#maxMemory)], {
       // Each version of Node.js has a folder in it.
       env: { ...process.env, ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
-      execArgv: [],
+      execArgv: ['--expose-gc'],
       serialization: 'advanced',
       // Libraries print their complaints about a picture there.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

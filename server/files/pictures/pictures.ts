@@ -174,11 +174,13 @@ function isDecoderError(error: unknown): boolean {
   return error instanceof Error && !('code' in error);
 }
 
+type Size = { width: number; type: string; bytes: Buffer };
+
 /**
  * The smaller sizes of a picture. None for an animated picture, whose sizes would be larger or stand still,
  * and none if decoding takes too much memory.
  */
-export async function makeVariants(bytes: Buffer): Promise<{ width: number; type: string; bytes: Buffer }[]> {
+export async function makeVariants(bytes: Buffer): Promise<Size[]> {
   const decode = await decoder();
   const found = await decode(bytes).metadata();
   if ((found.pages ?? 1) > 1 || !isDecodable(found, bytes)) return [];
@@ -186,24 +188,36 @@ export async function makeVariants(bytes: Buffer): Promise<{ width: number; type
   const widths = widthsBelow(width).toReversed();
   const [largest = 0] = widths;
   const isHeld = (height * largest ** 2) / width <= maxHeldPixels;
-  const variants = [];
-  let source = bytes;
-  for (const wanted of widths) {
-    // Each is made from the next larger one, which has fewer pixels to read.
-    if (isHeld && widths.length > 1) source = await decoded(source, wanted);
-    const isTall = (height * wanted) / width > maxWebpPixels;
-    const effort = wanted > widePixels ? wideEffort : encodingEffort;
-    const sized = decode(source).autoOrient().resize(wanted).keepIccProfile();
-    // JPEG has four times the height, and no transparency.
-    const encoded = isTall
-      ? sized.flatten({ background: '#fff' }).jpeg({ quality: 80 })
-      : sized.webp({ quality: 80, effort });
-    const made = await encoded.toBuffer();
-    const type = isTall ? 'image/jpeg' : variantType;
-    // A drawing with few colours can grow; then the original is better.
-    if (made.length < bytes.length) variants.push({ width: wanted, type, bytes: made });
+  const made = isHeld ? await sizesOf(bytes, widths) : await sizesOneByOne(bytes, widths);
+  // A drawing with few colours can grow; then the original is better.
+  return made.filter(size => size.bytes.length < bytes.length).toReversed();
+}
+
+/** Each is encoded while the next one is made from it, which has fewer pixels to read than the picture. */
+async function sizesOf(source: Buffer, [width, ...smaller]: readonly number[]): Promise<Size[]> {
+  if (width === undefined) return [];
+  const pixels = smaller.length > 0 ? await decoded(source, width) : source;
+  const [made, others] = await Promise.all([encoded(pixels, width), sizesOf(pixels, smaller)]);
+  return [made, ...others];
+}
+
+async function sizesOneByOne(source: Buffer, widths: readonly number[]): Promise<Size[]> {
+  const made = [];
+  for (const width of widths) made.push(await encoded(source, width));
+  return made;
+}
+
+async function encoded(source: Buffer, width: number): Promise<Size> {
+  const decode = await decoder();
+  const sized = decode(source).autoOrient().resize(width).keepIccProfile();
+  const { width: across, height } = (await decode(source).metadata()).autoOrient;
+  // JPEG has four times the height, and no transparency.
+  if ((height * width) / across > maxWebpPixels) {
+    const jpeg = sized.flatten({ background: '#fff' }).jpeg({ quality: 80 });
+    return { width, type: 'image/jpeg', bytes: await jpeg.toBuffer() };
   }
-  return variants.toReversed();
+  const effort = width > widePixels ? wideEffort : encodingEffort;
+  return { width, type: variantType, bytes: await sized.webp({ quality: 80, effort }).toBuffer() };
 }
 
 /** A picture in this width, uncompressed, from which smaller ones are made faster. */
