@@ -51,15 +51,24 @@ http {
   };
 }
 
-/** Uploads a file in steps, the same bytes over and over. Resolves with its address on the site. */
+/**
+ * Uploads a file in steps: this one, or one of this size with the same bytes over and over. Resolves with its
+ * address on the site.
+ */
 export async function uploadInSteps(
   site: string,
   token: string,
   name: string,
-  size: number,
+  file: number | Buffer,
+  contentType = 'application/octet-stream',
 ): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const part = Buffer.alloc(partBytes, 'coterie ');
+  const size = typeof file === 'number' ? file : file.length;
+  const same = Buffer.alloc(partBytes, 'coterie ');
+  const partAt = (offset: number) =>
+    typeof file === 'number'
+      ? same.subarray(0, Math.min(partBytes, size - offset))
+      : file.subarray(offset, offset + partBytes);
   const send = async (address: string, headers: Record<string, string>, body: Buffer | string) => {
     const sent = request(address, {
       method: 'POST',
@@ -80,7 +89,7 @@ export async function uploadInSteps(
       'x-goog-upload-command': 'start',
       'x-goog-upload-header-content-length': String(size),
     },
-    '{}',
+    JSON.stringify({ contentType }),
   );
   for (let offset = 0; ; offset += partBytes) {
     const isLast = offset + partBytes >= size;
@@ -90,7 +99,7 @@ export async function uploadInSteps(
         'x-goog-upload-command': isLast ? 'upload, finalize' : 'upload',
         'x-goog-upload-offset': String(offset),
       },
-      part.subarray(0, Math.min(partBytes, size - offset)),
+      partAt(offset),
     );
     if (!isLast) continue;
     agent.destroy();

@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import {
   everythingIn,
@@ -48,6 +49,21 @@ test('a video of a phone becomes H.264 with AAC at two sizes, and a poster, with
   expect(probed(made[2]?.path ?? '').streams[0]?.pix_fmt).toBe('yuv420p');
   // Its index comes first, so that it plays while it loads.
   expect(full.indexOf('moov')).toBeLessThan(full.indexOf('mdat'));
+});
+
+test.each([
+  ['its white becomes nearly white', '0xBFBFBF', 218],
+  ['its black stays black', '0x000000', 0],
+])('of a video in HLG %s', async (_, shade, least) => {
+  const video = madeMedium(at('hlg.mov'), [
+    ...['-f', 'lavfi', '-i', `color=${shade}:size=320x240:duration=1`, '-c:v', 'libx265'],
+    ...['-x265-params', 'log-level=none', '-pix_fmt', 'yuv420p10le', '-color_trc', 'arib-std-b67'],
+    ...['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc'],
+  ]);
+  const [poster] = await preparedOf(video, 'video/quicktime');
+  const [{ mean = Number.NaN } = {}] = (await sharp(poster?.path).stats()).channels;
+  expect(mean).toBeGreaterThanOrEqual(least);
+  expect(mean).toBeLessThan(least + 12);
 });
 
 test('a video held upright keeps its shape, and is not enlarged', async () => {

@@ -181,8 +181,20 @@ function sized(lines: number): string {
   return `scale=w='if(gte(iw,ih),-2,${shorter('iw')})':h='if(gte(iw,ih),${shorter('ih')},-2)'`;
 }
 
-/** HDR of phones (HLG, PQ) looks pale unless converted. */
+/** HDR of phones looks pale or dark unless converted. */
 function asSdr({ color_transfer: transfer = '' }: Stream): string {
-  if (!['arib-std-b67', 'smpte2084'].includes(transfer)) return '';
-  return ',zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv';
+  if (transfer === 'arib-std-b67') return hlgAsSdr;
+  return transfer === 'smpte2084' ? pqAsSdr : '';
 }
+
+/**
+ * HLG is made to be shown as SDR with wide colours, too (ITU-R BT.2100). A curve lifts its white, which is at
+ * three quarters of the signal, to 0.88, and the colours likewise. It takes a minute less for a minute of 4K than
+ * a conversion through linear light.
+ */
+const brightness = '(val-minval)/(maxval-minval)';
+const lifted = `minval+(maxval-minval)*(1.3*${brightness}-0.3*pow(${brightness},4))`;
+const deepened = 'val+0.2*(val-(minval+maxval)/2)';
+const hlgAsSdr = `,lutyuv=y='${lifted}':u='${deepened}':v='${deepened}',colorspace=iall=bt2020:all=bt709`;
+const pqAsSdr =
+  ',zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv';
