@@ -9,9 +9,9 @@ import { countResized } from './phone-photos.ts';
 import { BenchSite } from './servers.ts';
 
 /**
- * `npm run bench:film [-- FILE]`: uploads a film of one minute in 4K, as a phone makes it, and measures until it
- * is prepared, and what visitors get in three seconds of each fifteen meanwhile of what they get in quiet. Without a
- * file it makes one, which takes minutes.
+ * `npm run bench:film [-- FILE]`: uploads a film of one minute in 4K, as a phone makes it, and measures until
+ * it is prepared, and what visitors get meanwhile of what they get in quiet, asked every fifteen seconds.
+ * Without a file it makes one, which takes minutes.
  */
 requireProgram('wrk');
 requireProgram('ffmpeg');

@@ -188,9 +188,9 @@ function asSdr({ color_transfer: transfer = '' }: Stream): string {
 }
 
 /**
- * HLG is made to be shown as SDR with wide colours, too (ITU-R BT.2100). A curve lifts its white, which is at
- * three quarters of the signal, to 0.88, and the colours likewise. It takes a minute less for a minute of 4K than
- * a conversion through linear light.
+ * HLG is made to be shown as SDR with wide colours, too (ITU-R BT.2100). A curve lifts its white from three
+ * quarters of the signal to 0.88, and the colours likewise. A minute of 4K takes a minute less than by a
+ * conversion through linear light.
  */
 const brightness = '(val-minval)/(maxval-minval)';
 const lifted = `minval+(maxval-minval)*(1.3*${brightness}-0.3*pow(${brightness},4))`;
