@@ -30,7 +30,7 @@ async function scene(s: Site) {
   return { admin, lucy, postId, deliver, requests };
 }
 
-describeEngines('asking to be let in', ({ site }) => {
+describeEngines(({ site }) => {
   it('a request for a post shows admins which tags would open it, and one that is granted opens it', async () => {
     const s = await site();
     const { admin, lucy, postId, deliver, requests } = await scene(s);

@@ -52,7 +52,7 @@ function oracleOfTags(viewer: Shape, defaults: string[], post: PostShape): boole
   return post.tags.filter(tag => !allowed.includes(tag)).length === 0;
 }
 
-describeEngines('the access rule', ({ site }) => {
+describeEngines(({ site }) => {
   it('1, 4. the access rule agrees with the oracle in every list, count, page and decision', async () => {
     const s = await site();
     const { db } = s.deps;

@@ -9,7 +9,7 @@ import { publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import { callOf, cookieOf } from '../support/site.ts';
 
-describeEngines('mails about accounts', ({ site }) => {
+describeEngines(({ site }) => {
   const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
   const tokenIn = (text: string, page: string) =>

@@ -17,7 +17,7 @@ function post(site: Site, name: string, data: unknown, headers: Record<string, s
   });
 }
 
-describeEngines('accounts', ({ site }) => {
+describeEngines(({ site }) => {
   it('39. an account is pending after signing up, and has the rights of a member after approval without signing in again', async () => {
     const s = await site();
     const response = await post(s, 'signUp', account);

@@ -22,7 +22,7 @@ async function like(s: Site, who: Person, ...postIds: string[]): Promise<void> {
   }
 }
 
-describeEngines('activity', ({ site }) => {
+describeEngines(({ site }) => {
   it('the activity names an essay by its title and a short post by its first 100 characters', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
@@ -135,7 +135,7 @@ describeEngines('activity', ({ site }) => {
   });
 });
 
-describeEngines('subscriptions', ({ site }) => {
+describeEngines(({ site }) => {
   it('a subscription says whether its mails wait for the owner of the address, as who came by a link or waits for approval', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -20,7 +20,7 @@ type Sent = { status: number; headers: IncomingHttpHeaders; body: string };
  * What a server sends without asking the app is what the app would send, and only where nobody in particular
  * asks.
  */
-describeEngines('a cached answer for visitors', ({ site }) => {
+describeEngines(({ site }) => {
   let server: Server | undefined;
   afterEach(() => server?.close());
 

@@ -13,7 +13,7 @@ import type { Site } from '../support/site.ts';
 /** More comments than one statement of a restore has. */
 const count = 120;
 
-describeEngines('the comments of an archive', ({ site, location, engine }) => {
+describeEngines(({ site, location, engine }) => {
   /** Adds comments with ids that begin with `start`, each the answer to the one that begins with `parent`. */
   const comment = async (s: Site, postId: string, start: string, parent: string | null) => {
     const rows = Array.from({ length: count }, (_, index) => ({

@@ -72,7 +72,7 @@ async function encryptFixture(encryption: ArchiveEncryption): Promise<string> {
   return path;
 }
 
-describeEngines('an encrypted archive', ({ site, location, migrated }) => {
+describeEngines(({ site, location, migrated }) => {
   it('an encrypted archive is restored with the key of any of its recipients, and with no other', async () => {
     const s = await site();
     await publishVideo(s);
@@ -194,7 +194,7 @@ it('an export refuses a recipient with a typing error, and a short passphrase', 
 
 const hasAge = spawnSync('age', ['--version']).error === undefined;
 
-describeEngines('the age program', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   const isTried = hasAge && engine === 'sqlite';
 
   it.runIf(isTried)(
@@ -226,7 +226,7 @@ describeEngines('the age program', ({ site, engine }) => {
   );
 });
 
-describeEngines('coterie export', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   it.runIf(engine === 'sqlite')(
     'coterie export takes a passphrase from a file or the environment',
     async () => {

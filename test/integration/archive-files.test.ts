@@ -13,7 +13,7 @@ import { essay, publish } from '../support/factories.ts';
 import { openSite, type Person, renewSessions, type Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
 
-describeEngines('files in an archive', ({ site, location }) => {
+describeEngines(({ site, location }) => {
   const store = (s: Site, admin: Person, words: string) =>
     storeFile(s.deps, { name: 'a.txt', bytes: Buffer.from(words), uploaderId: admin?.id ?? '' });
 

@@ -74,7 +74,7 @@ async function killAt(place: Location, args: string[], folder: string, nth: numb
   return signal === 'SIGKILL';
 }
 
-describeEngines('an archive, when processes are killed', ({ location, site }) => {
+describeEngines(({ location, site }) => {
   it.each(['an archive', 'an encrypted archive'])(
     'a second restore ends a restore of %s that was killed again and again as if it had not been',
     async what => {

@@ -99,7 +99,7 @@ async function surfacesOf(s: Site) {
   return JSON.parse(JSON.stringify({ answers, feed, found }));
 }
 
-describeEngines('archive', ({ site, location, engine }) => {
+describeEngines(({ site, location, engine }) => {
   const other = engine === 'sqlite' ? 'postgres' : 'sqlite';
 
   it('67. an archive restores a site that was saved during writes', async () => {

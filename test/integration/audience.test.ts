@@ -40,7 +40,7 @@ function effect(before: ReadonlySet<string>, after: ReadonlySet<string>) {
   };
 }
 
-describeEngines('who may read', ({ site }) => {
+describeEngines(({ site }) => {
   it('who may read is counted as the rule says, for any tags and any rights', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -12,7 +12,7 @@ import type { Person, Site } from '../support/site.ts';
 type Named = NonNullable<Person>;
 
 /** Whether posts name their authors is one setting (docs/decisions/0027-names-of-authors.md). */
-describeEngines('authorship', ({ site }) => {
+describeEngines(({ site }) => {
   const author = async (s: Site, admin: Named, tags: readonly string[], name: string) => {
     const person = await s.member(tags, name);
     await s.call(admin, 'setAuthor', { userId: person.id, isAuthor: true });

@@ -7,7 +7,7 @@ import { describeEngines } from '../support/engines.ts';
 import { faultyWay } from '../support/faulty-way.ts';
 import { openSite } from '../support/site.ts';
 
-describeEngines('scheduled backups in an S3 store', ({ migrated, engine }) => {
+describeEngines(({ migrated, engine }) => {
   it.skipIf(engine === 'postgres')('scheduled backups in an S3 store are read back from there', async () => {
     const s3 = await startS3();
     onTestFinished(s3.close);

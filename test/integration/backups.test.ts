@@ -20,7 +20,7 @@ import { essay, publish } from '../support/factories.ts';
 import { openSite } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 
-describeEngines('scheduled backups', ({ migrated, location }) => {
+describeEngines(({ migrated, location }) => {
   const open = async (settings: Record<string, string>) => openForBackups(await migrated(), settings);
 
   it('the schedule makes a backup once when an admin asks for it, with no time set', async () => {

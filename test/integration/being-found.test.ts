@@ -13,7 +13,7 @@ async function dataOn(s: Site, path: string, as: Person = null): Promise<unknown
   return json === undefined ? undefined : JSON.parse(json);
 }
 
-describeEngines('the sitemap', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('the sitemap lists what is open to all, and not a byte differs by what is not', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
@@ -112,7 +112,7 @@ describeEngines('the sitemap', ({ site, migrated }) => {
   });
 });
 
-describeEngines('a page for search engines and link previews', ({ site }) => {
+describeEngines(({ site }) => {
   it('a page describes a post to search engines only if it is open to all', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
@@ -170,7 +170,7 @@ describeEngines('a page for search engines and link previews', ({ site }) => {
   });
 });
 
-describeEngines('what machines ask of every site', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('what machines look for and the site does not have is answered with 404, and not with a redirect', async () => {
     const s = await site();
     for (const path of [

@@ -65,7 +65,7 @@ async function scene(s: Site) {
 
 const account = (s: Site, of: Parameters<Site['call']>[0]) => s.call(of, 'getAccount', {});
 
-describeEngines('a mail that comes back', ({ site }) => {
+describeEngines(({ site }) => {
   it('three returned mails pause an address until its owner opens a mailed link', async () => {
     const s = await site();
     const { admin, lucy, deps, smtp, toldOfPost, lastFrom } = await scene(s);

@@ -6,7 +6,7 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { openSite } from '../support/site.ts';
 
-describeEngines('a cache', ({ site, location }) => {
+describeEngines(({ site, location }) => {
   const text = { sizeOf: (value: string) => value.length };
 
   it('a cache drops entries that were made from something that changed, and keeps the rest', async () => {

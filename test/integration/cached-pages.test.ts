@@ -8,7 +8,7 @@ import { essay, publish, shortPost } from '../support/factories.ts';
 import { type Person, pageAssets, type Site } from '../support/site.ts';
 
 /** Pages are cached by reader, until something changes that they depend on. */
-describeEngines('a cached page', ({ site }) => {
+describeEngines(({ site }) => {
   /** The page as it is rendered for this reader alone. */
   async function rendered(s: Site, as: Person, path: string): Promise<string> {
     const page = await render(path, (name, input) => s.call(as, name, input));

@@ -95,7 +95,7 @@ function asks({ name, id }: Upload, etag: string): [path: string, init: RequestI
   ];
 }
 
-describeEngines('the canary matrix of files', ({ site }) => {
+describeEngines(({ site }) => {
   it('1, 6. a file is given to everybody who may read a post with it, and to nobody else', async () => {
     const scene = await openScene(await site());
     const admin = scene.people.admin ?? null;

@@ -44,7 +44,7 @@ const queuedAbout: Record<MailKind, (about: About) => Queued[]> = {
   'backup-failed': () => [{ data: { error: 'The disk is full.' } }],
 };
 
-describeEngines('the canary matrix', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('nothing that is sent holds a word of what its reader may not read', async () => {
     const s = await openSite(await migrated(), { WEBHOOK_NETWORKS: '127.0.0.1' });
     onTestFinished(s.close);

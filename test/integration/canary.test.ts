@@ -60,7 +60,7 @@ function asksFor(posts: Scene['posts'], isEveryForm: boolean): Ask[] {
   return [...asks.values()];
 }
 
-describeEngines('the canary matrix', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   it('1, 2, 6, 9, 13, 14, 72. the site leaks nothing to anybody', async () => {
     const scene = await openScene(await site(await builtPages()));
     const found: string[] = [];

@@ -22,7 +22,7 @@ async function answersOf(deps: Deps, requests: string): Promise<string> {
   return await text(socket);
 }
 
-describeEngines('a file of which the store has other bytes than there were', ({ site }) => {
+describeEngines(({ site }) => {
   it.each([
     ['fewer', [20]],
     ['fewer, in pieces', [20, 20]],

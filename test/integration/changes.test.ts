@@ -52,7 +52,7 @@ async function writtenTriggers(): Promise<string[]> {
   return [...new Set(kinds)].sort();
 }
 
-describeEngines('the record of changes', ({ site, location, engine }) => {
+describeEngines(({ site, location, engine }) => {
   it.runIf(engine === 'postgres')(
     'the record of changes is polled by its index, however much an hour has changed',
     async () => {

@@ -40,7 +40,7 @@ async function countAndRows({ deps: { db } }: Site, postId: string) {
   return { count: post?.comment_count, rows: rows.length };
 }
 
-describeEngines('comments', ({ site }) => {
+describeEngines(({ site }) => {
   it('comments are listed newest first, a page at a time, each once', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member([], 'lucy')];

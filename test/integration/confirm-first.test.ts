@@ -34,7 +34,7 @@ async function isConfirmed(s: Site): Promise<boolean> {
   return Boolean((await users.executeTakeFirstOrThrow()).email_verified);
 }
 
-describeEngines('confirming an address', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('confirming an address is required before approval if the site sends mail, and then the admins are told', async () => {
     const s = await openSite(await migrated(), withMail);
     const response = await s.request('/api/signUp', null, {

@@ -11,7 +11,7 @@ import { openLive } from '../support/live.ts';
 import { saveSettings } from '../support/save-settings.ts';
 import { type Person, refusal } from '../support/site.ts';
 
-describeEngines('a conversation', ({ site }) => {
+describeEngines(({ site }) => {
   it('a conversation lists answers below their comment, oldest first, and all flat and newest first for older programs', async () => {
     const s = await site();
     const { admin, writer, reader, postId, add, threads, shown, first } = await conversation(s);

@@ -46,7 +46,7 @@ async function failLikeDamage(db: Kysely<Tables>): Promise<void> {
   await sql`create trigger damaged before update on posts execute function damaged()`.execute(db);
 }
 
-describeEngines('a damaged database', ({ migrated, location, engine }) => {
+describeEngines(({ migrated, location, engine }) => {
   it('a damaged database is told in one sentence, takes no changes any more, and makes the process unready', async () => {
     // Of its own: what PostgreSQL is given here stays.
     const place = await location();

@@ -8,7 +8,7 @@ import { migrations } from '../../server/db/migrations/index.ts';
 import { inTransaction, unguarded } from '../../server/db/transaction.ts';
 import { describeEngines } from '../support/engines.ts';
 
-describeEngines('the database', ({ location, engine }) => {
+describeEngines(({ location, engine }) => {
   it('the database is created once when two processes start at the same time', async () => {
     const place = await location();
     const opened = await Promise.all([openDatabase(place), openDatabase(place)]);

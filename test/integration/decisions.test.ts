@@ -5,7 +5,7 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
-describeEngines('decisions about users', ({ site }) => {
+describeEngines(({ site }) => {
   /** The version of an account as this list shows it. */
   const versionIn = async (s: Site, admin: Person, list: Input<'getUsers'>['list'], userId: string) =>
     (await s.call(admin, 'getUsers', { list })).users.find(({ id }) => id === userId)?.version ?? 'none';

@@ -43,7 +43,7 @@ async function timelineWithout({ deps: { db } }: Site, hidden: number) {
     .map(row => row.id);
 }
 
-describeEngines('a page deep in a long timeline', ({ site }) => {
+describeEngines(({ site }) => {
   it('a page deep in a long timeline holds the posts that follow those of the page before, whatever was published, deleted or closed', async () => {
     const s = await site();
     const admin = await s.admin();

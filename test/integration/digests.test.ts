@@ -32,7 +32,7 @@ const settleMs = 2 * 60_000;
 
 const to = (mails: readonly { to: string }[]) => mails.map(mail => mail.to).sort();
 
-describeEngines('a digest of new posts', ({ site }) => {
+describeEngines(({ site }) => {
   it('a digest comes at its hour with what its reader may read then, once, and not without a post', async () => {
     const s = await site();
     const { admin, lucy, run } = await subscribers(s);

@@ -8,7 +8,7 @@ import { essay, publish } from '../support/factories.ts';
 import type { Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
 
-describeEngines('doctor', ({ site }) => {
+describeEngines(({ site }) => {
   it('doctor finds everything that is broken', async () => {
     const s = await site();
     const admin = await s.admin();

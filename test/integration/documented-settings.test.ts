@@ -20,7 +20,7 @@ const siteUrl = 'https://blog.example';
 const provider = await startOpenidProvider(siteUrl);
 afterAll(() => provider.close());
 
-describeEngines('the settings of docs/hosting.md for OpenID Connect', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('the settings of docs/hosting.md for OpenID Connect let somebody sign in and wait for approval', async () => {
     const settings = settingsOf('OIDC_ISSUER=');
     const { OIDC_ISSUER, OIDC_CLIENT_SECRET } = provider.environment;

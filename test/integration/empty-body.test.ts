@@ -7,7 +7,7 @@ import { AnswerCache } from '../../server/http/answer-cache.ts';
 import { describeEngines } from '../support/engines.ts';
 import { openSite } from '../support/site.ts';
 
-describeEngines('a call without a body', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it.each([{}, { CORS_ORIGINS: 'https://elsewhere.example' }])(
     'a call without a body is refused as a bad request with the settings %j',
     async settings => {

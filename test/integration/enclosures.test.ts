@@ -34,7 +34,7 @@ async function scene(s: Site) {
   return { admin, lucy, postId, open, closed, feed, enclosures, status };
 }
 
-describeEngines('the sounds in a feed', ({ site }) => {
+describeEngines(({ site }) => {
   it('sounds in a personal feed play without a session, with the rights of its owner', async () => {
     const s = await site();
     const { admin, lucy, open, closed, feed, enclosures, status } = await scene(s);

@@ -11,7 +11,7 @@ import { refusal, renewSessions } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 import { check, hour, latest, leftIn, work } from '../support/transfers.ts';
 
-describeEngines('an export in the browser', ({ site }) => {
+describeEngines(({ site }) => {
   const made = async (s: Site, admin: Person, format: 'archive' | 'markdown') => {
     const { transferId } = await s.call(admin, 'startExport', { format });
     await work(s);

@@ -23,7 +23,7 @@ async function setFace(s: Site, person: Person, background: string): Promise<str
 
 const statusFor = async (s: Site, address: string, as: Person) => (await s.request(address, as)).status;
 
-describeEngines('faces', ({ site }) => {
+describeEngines(({ site }) => {
   it('a face is a square without what the camera wrote, and a new one takes its place', async () => {
     const s = await site();
     const member = await s.member();

@@ -7,7 +7,7 @@ import { holdAnswer } from '../support/hold-answer.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 
-describeEngines('the feed', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   const textOf = async (opened: Site) => await (await opened.request('/feed.xml')).text();
 
   it('the feed holds what visitors may read, newest first, in full and with addresses that work anywhere', async () => {

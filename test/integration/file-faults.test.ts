@@ -55,7 +55,7 @@ async function somebodyWaits({ deps: { db } }: Site): Promise<void> {
   await expect.poll(async () => (await waiting.execute(db)).rows[0]?.count).toBeGreaterThan(0);
 }
 
-describeEngines('files, when something fails', ({ site, migrated, engine }) => {
+describeEngines(({ site, migrated, engine }) => {
   it('the site keeps the bytes when it is unknown whether the row was written', async () => {
     const place = await migrated();
     // With SQLite a commit and its answer are one call.

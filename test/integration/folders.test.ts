@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) => {
+describeEngines(({ migrated, engine }) => {
   /** A site with its folder marked, and a file in it. */
   async function openMarked(settings: Record<string, string> = {}) {
     const s = await openSite(await migrated(), settings);
@@ -145,7 +145,7 @@ describeEngines('a folder whose volume is not mounted', ({ migrated, engine }) =
   );
 });
 
-describeEngines('a full disk', ({ site }) => {
+describeEngines(({ site }) => {
   it('readiness and doctor say that the disk is full', async () => {
     const s = await site();
     const app: Hono<RequestVariables> = new Hono();

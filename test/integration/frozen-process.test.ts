@@ -25,7 +25,7 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
  * decisions.md 31: a request after the acknowledgement gets nothing, also from a process that was frozen
  * meanwhile.
  */
-describeEngines('a process that was frozen while rights were revoked', ({ site }) => {
+describeEngines(({ site }) => {
   it('a process that was frozen while rights were revoked answers nobody with old rights once it continues, whenever the request began', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -3,7 +3,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { upload } from '../support/storage.ts';
 
-describeEngines('an answer to HEAD', ({ site }) => {
+describeEngines(({ site }) => {
   it('an answer to HEAD has the status and the length that the one to GET has, and no body', async () => {
     const s = await site();
     const admin = await s.admin();

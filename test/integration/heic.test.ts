@@ -18,7 +18,7 @@ function sayingSize(width: number, height: number): Buffer {
   return bytes;
 }
 
-describeEngines('HEIC pictures', ({ site }) => {
+describeEngines(({ site }) => {
   it('a HEIC picture is stored as a JPEG in its own colours, without what the phone wrote into it', async () => {
     const s = await site();
     const admin = await s.admin();

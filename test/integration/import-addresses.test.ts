@@ -117,7 +117,7 @@ const showing: Record<string, (addresses: readonly string[]) => Promise<Source>>
   },
 };
 
-describeEngines('an address in an imported text', ({ site }) => {
+describeEngines(({ site }) => {
   it('an address in an imported text is neither fetched nor read from this machine, for any source', {
     timeout: 120_000,
   }, async () => {

@@ -48,7 +48,7 @@ const create = (number: number, fields: object) => ({
   },
 });
 
-describeEngines('the archive of a Mastodon account', ({ site }) => {
+describeEngines(({ site }) => {
   it('the archive of a Mastodon account brings posts with their files, gives none more readers than before, and counts what is not imported', async () => {
     const s = await site();
     const path = await zip({
@@ -116,7 +116,7 @@ describeEngines('the archive of a Mastodon account', ({ site }) => {
   });
 });
 
-describeEngines('a journal of Day One', ({ site }) => {
+describeEngines(({ site }) => {
   it('a journal of Day One brings entries with photos, videos and recordings, which only the author may read', async () => {
     const s = await site();
     const md5 = (letter: string) => letter.repeat(32);

@@ -45,7 +45,7 @@ async function authors({ deps: { db } }: Site) {
   return Object.fromEntries(rows.map(row => [row.title, row.display_username]));
 }
 
-describeEngines('authors of imported posts', ({ site }) => {
+describeEngines(({ site }) => {
   const author = async (s: Site, admin: Person, name: string, columns: Record<string, unknown> = {}) => {
     const person = await s.member([], name);
     await s.call(admin, 'setAuthor', { userId: person.id, isAuthor: true });

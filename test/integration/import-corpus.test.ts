@@ -13,7 +13,7 @@ const corpus = join(import.meta.dirname, '../../../shared/corpus');
 describe.skipIf(!existsSync(corpus))(
   'the blog of Node.js in shared/corpus (skipped where the folder is missing)',
   () => {
-    describeEngines('import', ({ site, engine }) => {
+    describeEngines(({ site, engine }) => {
       // On one engine: nearly all of the half minute that it takes is Markdown.
       it.runIf(engine === 'postgres')('the blog of Node.js is taken whole, and once', async () => {
         const s = await site();

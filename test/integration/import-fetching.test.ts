@@ -13,7 +13,7 @@ import { scratchFolder } from '../support/scratch.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-describeEngines('pictures that an import fetches', ({ site }) => {
+describeEngines(({ site }) => {
   it('pictures that an import fetches lie on the disk only until their post is done', async () => {
     const s = await site();
     const folder = await mkdtemp(join(scratchFolder(), 'coterie-fetching-'));

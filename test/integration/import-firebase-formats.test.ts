@@ -30,7 +30,7 @@ it('a Firebase project that cannot be imported leaves nothing open', async () =>
   }
 });
 
-describeEngines('the files of a Firebase project', ({ site }) => {
+describeEngines(({ site }) => {
   it('a Firebase project is refused completely if a file is damaged or missing', async () => {
     await writeProject();
     const damaged = firestoreExport(documents());

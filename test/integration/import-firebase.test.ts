@@ -19,7 +19,7 @@ function mayReadThere(userId: string | null, fields: Record<string, unknown>): b
   return fields.tags.every(tag => tag === 'world' || approved.includes(tag));
 }
 
-describeEngines('a Firebase project', ({ site }) => {
+describeEngines(({ site }) => {
   it('a Firebase project is imported completely, and everybody reads what they could read there, with their old password', async () => {
     const s = await site();
     await writeProject();

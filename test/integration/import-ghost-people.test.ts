@@ -5,7 +5,7 @@ import { ghostImport, post, postOf } from '../support/ghost-import.ts';
 
 const { write, run } = ghostImport();
 
-describeEngines('the people of a Ghost site', ({ site }) => {
+describeEngines(({ site }) => {
   it('an import from Ghost gives visitors nothing that was not public there, and members what they could read', async () => {
     const s = await site();
     await write({

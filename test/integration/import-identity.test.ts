@@ -18,7 +18,7 @@ const contents = async (s: Site) => {
   return posts.map(post => [post.type === 'short' ? post.content : post.title, ...post.tags]);
 };
 
-describeEngines('the identity of a source', ({ site }) => {
+describeEngines(({ site }) => {
   it('the identity of a source keeps two folders apart whose files have the same paths', async () => {
     const s = await site();
     await write({
@@ -122,7 +122,7 @@ describeEngines('the identity of a source', ({ site }) => {
   });
 });
 
-describeEngines('a file that was renamed', ({ site }) => {
+describeEngines(({ site }) => {
   const garden = '---\ndate: 2020-01-01\ntags: family\n---\nThe garden is full of apples this year.';
 
   it('a file that was renamed updates its post, which keeps its tags, its files and its address', async () => {
@@ -179,7 +179,7 @@ describeEngines('a file that was renamed', ({ site }) => {
   });
 });
 
-describeEngines('an update that takes tags away', ({ site }) => {
+describeEngines(({ site }) => {
   it('an update that takes tags away stays closed until it is confirmed, and says so each time', async () => {
     const s = await site();
     const bring = (fields: Parameters<typeof post>[0], isOpening?: boolean) =>
@@ -206,7 +206,7 @@ describeEngines('an update that takes tags away', ({ site }) => {
   });
 });
 
-describeEngines('posts that are open to everybody', ({ site }) => {
+describeEngines(({ site }) => {
   it('posts that are open to everybody are told by the import and by its dry run, new and unchanged', async () => {
     const s = await site();
     const items = [

@@ -11,7 +11,7 @@ import type { Person } from '../support/site.ts';
 
 const { at, write, run } = markdownFolder();
 
-describeEngines('images of an import', ({ site }) => {
+describeEngines(({ site }) => {
   it('images of an import are imported from local files, and served to readers of the post', async () => {
     const s = await site();
     const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>

@@ -89,7 +89,7 @@ async function stateOf({ deps: { db } }: Site) {
   };
 }
 
-describeEngines('an import that is killed', ({ site }) => {
+describeEngines(({ site }) => {
   it('an import that is killed gives the same result as an uninterrupted one, once it is repeated', async () => {
     const whole = await site();
     expect(await importUntil(whole, Number.POSITIVE_INFINITY)).toHaveLength(posts);

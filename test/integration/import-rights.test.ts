@@ -52,7 +52,7 @@ const written = async ({ deps: { db } }: Site) => ({
   imported: await db.selectFrom('imported').select('source').execute(),
 });
 
-describeEngines('the right to import', ({ site }) => {
+describeEngines(({ site }) => {
   it('62. the right to import ends with the role of the admin: nothing is written once the demotion has been answered', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];

@@ -34,7 +34,7 @@ function together(): (trx: Kysely<Tables>) => Promise<void> {
   };
 }
 
-describeEngines('an import of unusual records', ({ site }) => {
+describeEngines(({ site }) => {
   it('an import of unusual records keeps every comment once, also those of one id, without an id, and with an id that is taken here', async () => {
     const s = await site();
     const comment = (content: string, fields: { id?: string; keepId?: string } = {}) => ({

@@ -4,7 +4,7 @@ import { postOf, wordpressImport } from '../support/wordpress-import.ts';
 
 const { write, run } = wordpressImport();
 
-describeEngines('the people of a WordPress site', ({ site }) => {
+describeEngines(({ site }) => {
   it('a reply to a reply says which one it answers, if that person wrote several', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -10,7 +10,7 @@ const uploads = `${wordpressSite}/wp-content/uploads`;
 
 const { at, write, run } = wordpressImport();
 
-describeEngines('a WordPress site', ({ site }) => {
+describeEngines(({ site }) => {
   it('an import from WordPress keeps raw code, and reports a post of which more than one word in a hundred is missing', async () => {
     const s = await site();
     const items = await run(s, [

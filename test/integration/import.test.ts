@@ -11,7 +11,7 @@ const { at, write, run } = markdownFolder();
 
 const dayMs = 24 * 60 * 60_000;
 
-describeEngines('import', ({ site }) => {
+describeEngines(({ site }) => {
   it('an import of Markdown reads posts at any depth with title, date, tags and state', async () => {
     const s = await site();
     const admin = await s.admin();

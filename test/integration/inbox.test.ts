@@ -65,7 +65,7 @@ async function scene(s: Site) {
   };
 }
 
-describeEngines('the mailbox for answers', ({ site }) => {
+describeEngines(({ site }) => {
   it('an answer in the mailbox becomes a comment once, and mails to others stay unread', async () => {
     const s = await site();
     const { dovecot, answer, comments, take } = await scene(s);

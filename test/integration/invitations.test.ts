@@ -8,7 +8,7 @@ import { refusal, type Site } from '../support/site.ts';
 
 const day = 24 * 60 * 60_000;
 
-describeEngines('invitations', ({ site }) => {
+describeEngines(({ site }) => {
   it('invitations let anybody with the link join, approved with its tags and signed in', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -3,7 +3,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines('posts that a browser keeps', ({ site }) => {
+describeEngines(({ site }) => {
   it('a reader is told which of them they may still read', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];

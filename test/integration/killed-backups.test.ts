@@ -44,7 +44,7 @@ async function backUpUntilKilled(
   };
 }
 
-describeEngines('scheduled backups', ({ migrated, location }) => {
+describeEngines(({ migrated, location }) => {
   const open = async (settings: Record<string, string>) => openForBackups(await migrated(), settings);
 
   it('the schedule makes a backup that an admin asked for at the next start when the server stops in the middle', async () => {

@@ -111,7 +111,7 @@ async function addSentMails(db: Kysely<Tables>, now: number): Promise<void> {
     from generate_series(1, ${sql.lit(rows)}) i`.execute(db);
 }
 
-describeEngines('on a large site', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   const isPostgres = engine === 'postgres';
 
   it.runIf(isPostgres)('neither the sweep of mails nor the digest of who waits reads all mails', async () => {

@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-describeEngines('a lease', ({ site }) => {
+describeEngines(({ site }) => {
   const ms = 10_000;
 
   it('a lease is taken only once, also by processes with different clocks, and again once it has expired', async () => {

@@ -26,7 +26,7 @@ async function refused(attempt: Promise<void>): Promise<boolean> {
   );
 }
 
-describeEngines('limits', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('40. the site allows ten wrong passwords from one network, and lets the owner log in from another', async () => {
     const s = await site();
     await post(s, 'signUp', account, '203.0.113.1');

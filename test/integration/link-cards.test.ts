@@ -11,7 +11,7 @@ import { refusal } from '../support/site.ts';
 
 const reach = { isAllowed: (address: string) => address === '127.0.0.1', isAllowedPort: () => true };
 
-describeEngines('cards of links', ({ site }) => {
+describeEngines(({ site }) => {
   it('the picture of a page is kept small, as a file of the author, and one that is none is left out', async () => {
     const s = await site();
     const admin = await s.admin();

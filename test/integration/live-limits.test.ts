@@ -15,7 +15,7 @@ const pages = {
   assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
 };
 
-describeEngines('the live stream', ({ site }) => {
+describeEngines(({ site }) => {
   it('69. the live stream limits the streams of an account, and ends when the client disconnects', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];

@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
 
-describeEngines('the live stream, while rights change', ({ site }) => {
+describeEngines(({ site }) => {
   it('the live stream sends a comment to a reader who gets a tag back while the news without it are read', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];

@@ -8,7 +8,7 @@ import { publish, shortPost } from '../support/factories.ts';
 import { openLive } from '../support/live.ts';
 import { openSite, type Person } from '../support/site.ts';
 
-describeEngines('the live stream', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('the live stream is an event stream that nobody may store', async () => {
     const s = await site();
     const { status, headers, body } = await s.request('/live', await s.admin());

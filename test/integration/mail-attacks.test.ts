@@ -53,7 +53,7 @@ async function siteAt(s: Site, host: string) {
 
 const rounds = 10;
 
-describeEngines('attacks by mail', ({ site }) => {
+describeEngines(({ site }) => {
   it.each([
     ['as they are', (source: string, _from: string) => source],
     [

@@ -15,7 +15,7 @@ async function subscribers(s: Site, count: number): Promise<NonNullable<Person>[
   return people;
 }
 
-describeEngines('mail about new posts', ({ site }) => {
+describeEngines(({ site }) => {
   it('55. mail about new posts is sent again after a temporary refusal, given up after a permanent one, and waits while the server is away', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -80,7 +80,7 @@ const headers = new Set([
 /** What no line of a header shows: it ends lines, moves a cursor, or turns the words around. */
 const unseen = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-describeEngines('the headers of a mail', ({ site }) => {
+describeEngines(({ site }) => {
   it.each(hostile)('%s in names and titles become no header', async (_what, words) => {
     const s = await site();
     const { deliver } = await scene(s, words);

@@ -66,7 +66,7 @@ async function mailThroughSlowServer(s: Site, readers: number, refusal: Refusal,
   return { mails: smtp.mails.map(mail => mail.to), rows, seconds, refused };
 }
 
-describeEngines('mail through a server that takes ten a second', ({ site }) => {
+describeEngines(({ site }) => {
   it.each([
     [454, 'Throttling failure: Maximum sending rate exceeded.', 500, 1],
     [450, 'Too many messages, slow down', 120, 1],

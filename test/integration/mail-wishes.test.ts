@@ -29,7 +29,7 @@ async function conversation(s: Site) {
   return { admin, lucy, mina, postId, add, first, deliver, deps };
 }
 
-describeEngines('what somebody hears of by mail', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('the account page says that mails about comments wait for a confirmed address', async () => {
     const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:1' });
     onTestFinished(s.close);

@@ -16,7 +16,7 @@ const ends: Record<string, (s: Site, friend: NonNullable<Person>) => Promise<unk
   unsubscribes: (s, friend) => s.call(friend, 'setSubscription', { subscribed: false }),
 };
 
-describeEngines('mail about new posts', ({ site }) => {
+describeEngines(({ site }) => {
   it('6, 12. mail about new posts reaches only subscribers who may read the post, once, with what they may see', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -9,7 +9,7 @@ import { startSmtp } from '../support/smtp.ts';
 
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 
-describeEngines('invitations by mail', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('invitations by mail are mailed to each address, prove it, and ask for no password', async () => {
     const smtp = await startSmtp();
     const s = await openSite(await migrated(), { SMTP_URL: smtp.url });

@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines('the management list', ({ site }) => {
+describeEngines(({ site }) => {
   it('the management list shows drafts or published posts as filtered, in pages', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -131,7 +131,7 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
 /** Debian's package `hugo`, which not every machine has. */
 const hasHugo = spawnSync('hugo', ['version']).status === 0;
 
-describeEngines('an export as Markdown', ({ site }) => {
+describeEngines(({ site }) => {
   it('an export as Markdown has the tags of a post that was saved with a new combination after the export had loaded the tags', async () => {
     const s = await site();
     const loaded = await s.deps.catalogue();

@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
 
-describeEngines('media', ({ site }) => {
+describeEngines(({ site }) => {
   it('the address of a file answers ranges and conditions', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -12,7 +12,7 @@ import { insertSession } from '../support/people.ts';
 import { type Person, pageAssets, type Site } from '../support/site.ts';
 
 /** A page or call of a member is answered as if it were made anew, whatever is cached. */
-describeEngines('a request of a member', ({ site }) => {
+describeEngines(({ site }) => {
   const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
 
   type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string };

@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.ts';
 const assets = { head: '', placeholders: '', end: '', policy: 'none' };
 const web = { render, queryOf, clientDir: undefined, assetsOf: async () => assets };
 
-describeEngines('metrics', ({ migrated, engine }) => {
+describeEngines(({ migrated, engine }) => {
   it('a site with METRICS_PORT tells Prometheus there, and nowhere else, what it does', async () => {
     const { dataDir, databaseUrl } = await migrated();
     const METRICS_PORT = String(await freePort());

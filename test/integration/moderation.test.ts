@@ -5,7 +5,7 @@ import { describeEngines } from '../support/engines.ts';
 import { openLive } from '../support/live.ts';
 import { type Person, refusal } from '../support/site.ts';
 
-describeEngines('a conversation', ({ site }) => {
+describeEngines(({ site }) => {
   it('a conversation hides a reported comment from all but its writer, who reads why, and shows it again', async () => {
     const s = await site();
     const { admin, writer, reader, postId, threads, shown, first } = await conversation(s);

@@ -41,7 +41,7 @@ const samsung = () => {
   return Buffer.concat([plain, part, list, little(list.length), text('SEFT')]);
 };
 
-describeEngines('motion photos', ({ site }) => {
+describeEngines(({ site }) => {
   it('a motion photo keeps its picture, and its film is cut off with the place in it', async () => {
     const s = await site();
     const admin = await s.admin();

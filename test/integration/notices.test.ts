@@ -40,7 +40,7 @@ const markOf = (cookies: string) => /coterie-browser=[^;]*/.exec(cookies)?.[0] ?
 const newSignIns = async (s: Site, person: { id: string }) =>
   (await noticesOf(s, person)).filter(({ notice }) => notice === 'new-sign-in');
 
-describeEngines('notices of a new sign-in', ({ site }) => {
+describeEngines(({ site }) => {
   it('notices of a new sign-in are sent for a browser that has not signed in before, but not right after the sign-up', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);
@@ -121,7 +121,7 @@ describeEngines('notices of a new sign-in', ({ site }) => {
   });
 });
 
-describeEngines('notices of a change', ({ site }) => {
+describeEngines(({ site }) => {
   it('notices of a change are sent for a changed password, also for one that was set with a link', async () => {
     const s = await site();
     const mina = await post(s, 'signUp', account);

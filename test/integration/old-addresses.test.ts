@@ -21,7 +21,7 @@ async function told(site: Site, path: string, person: Person) {
   return { status: response.status, headers: [...response.headers], body: await response.text() };
 }
 
-describeEngines('the old address of an imported post', ({ site }) => {
+describeEngines(({ site }) => {
   it('the old address of an imported post leads to the post, in every spelling', async () => {
     const s = await site();
     const id = await bring(s, 'a', { addresses: ['https://old.example/2020/05/a-wälk/', '/?p=12'] });

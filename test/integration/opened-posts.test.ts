@@ -21,7 +21,7 @@ const marks = async (s: Site, who: Person, postIds: string[]) =>
 const kept = async (s: Site) =>
   await s.deps.db.selectFrom('opened_posts').selectAll().orderBy('post_id').execute();
 
-describeEngines('the moments at which posts are opened', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('a reader sees which posts they have opened, and where others have commented since', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
@@ -165,7 +165,7 @@ describeEngines('the moments at which posts are opened', ({ site, migrated }) =>
   }
 });
 
-describeEngines('on this day', ({ site }) => {
+describeEngines(({ site }) => {
   it('members who want it see the last post of this day in each earlier year that they may read', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];

@@ -37,7 +37,7 @@ async function memberWithPassword(s: Site, password: string) {
   return member;
 }
 
-describeEngines('an account that is connected with an OpenID provider', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   const { withSite } = openidSites(provider, migrated);
 
   it(

@@ -18,7 +18,7 @@ import type { Person } from '../support/site.ts';
 
 const provider = await openidProvider();
 
-describeEngines('signing in with an OpenID provider', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   const { open, withSite } = openidSites(provider, migrated);
 
   it(

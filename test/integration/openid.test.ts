@@ -9,7 +9,7 @@ import { accounts, enter, mina, openidProvider, openidSites } from '../support/o
 
 const provider = await openidProvider();
 
-describeEngines('signing in with an OpenID provider', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   const { withSite } = openidSites(provider, migrated);
 
   it(

@@ -18,7 +18,7 @@ async function open(s: Site, who: Person, postId: string, headers: Record<string
 const counted = async ({ deps: { db } }: Site) =>
   await db.selectFrom('openings').selectAll().orderBy('post_id').execute();
 
-describeEngines('openings of posts', ({ site }) => {
+describeEngines(({ site }) => {
   it('openings of posts are counted of visitors and members, and told the author of the post and admins from ten on', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];

@@ -14,7 +14,7 @@ import type { Site } from '../support/site.ts';
 const user = async ({ deps }: Site, id: string) =>
   await deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-describeEngines('an outage is no refusal', ({ site }) => {
+describeEngines(({ site }) => {
   it('a mail about a comment fails in an outage, so that it is tried again', async () => {
     const s = await site();
     const [admin, lucy] = [await s.admin(), await s.member()];

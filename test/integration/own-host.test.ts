@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-describeEngines('a request that names a host', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   /** A site with an open post on a socket, and what it answers to requests for a host. */
   const open = async (settings: Record<string, string> = {}) => {
     const s = await openSite(await migrated(), settings);

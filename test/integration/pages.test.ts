@@ -3,7 +3,7 @@ import { approveUser } from '../../server/accounts/members/decide.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 
-describeEngines('pages', ({ site }) => {
+describeEngines(({ site }) => {
   it('a page shows a visitor what is public, with titles and descriptions for search and previews', async () => {
     const s = await site();
     const [id = ''] = await publish(

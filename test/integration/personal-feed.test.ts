@@ -29,7 +29,7 @@ async function subscriber(s: Site) {
   return { admin, lucy, make, path, titles };
 }
 
-describeEngines('a feed of one’s own', ({ site }) => {
+describeEngines(({ site }) => {
   it('a personal feed holds what its owner may read at this moment, for anybody who has its address', async () => {
     const s = await site();
     const { admin, lucy, path, titles } = await subscriber(s);

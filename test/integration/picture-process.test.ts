@@ -21,7 +21,7 @@ async function waitingPicture(s: Site) {
   return row;
 }
 
-describeEngines('the process that decodes pictures', ({ site }) => {
+describeEngines(({ site }) => {
   it('a picture whose process is killed leaves the site running, and gets its sizes at the next attempt', async () => {
     const s = await site();
     const row = await waitingPicture(s);

@@ -12,7 +12,7 @@ import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts
 const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
-describeEngines('media', ({ site }) => {
+describeEngines(({ site }) => {
   it('the site removes place and time from photos, and keeps them upright', async () => {
     const s = await site();
     const admin = await s.admin();

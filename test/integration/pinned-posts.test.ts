@@ -17,7 +17,7 @@ async function timelineOf(s: Site, as: Person): Promise<string[][]> {
   return pages;
 }
 
-describeEngines('pinned posts', ({ site }) => {
+describeEngines(({ site }) => {
   it('pinned posts stand before all others, newest first among themselves, on every page and by cursor', async () => {
     const s = await site();
     const admin = await s.admin();

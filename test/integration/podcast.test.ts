@@ -39,7 +39,7 @@ async function scene(s: Site) {
   return { admin, lucy, open, closed, openId, closedId, make, heard, titles, pathOf };
 }
 
-describeEngines('the podcast', ({ site }) => {
+describeEngines(({ site }) => {
   it('the open podcast holds the open posts that can be heard, as podcast programs read it', async () => {
     const s = await site();
     const { open, openId, heard } = await scene(s);

@@ -5,7 +5,7 @@ import { insertSession } from '../support/people.ts';
 import { postByMail } from '../support/post-by-mail.ts';
 import type { Person, Site } from '../support/site.ts';
 
-describeEngines('an address for posts', ({ site }) => {
+describeEngines(({ site }) => {
   it.each([
     ['ends', (s: Site, lucy: Person) => s.call(lucy, 'endPostAddress', {})],
     [

@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { hugePicture } from '../support/pictures.ts';
 import { postByMail } from '../support/post-by-mail.ts';
 
-describeEngines('a post by mail', ({ site }) => {
+describeEngines(({ site }) => {
   it('a paragraph that a program sends as one line is published whole', async () => {
     const s = await site();
     const { lucy, make, send, posts } = await postByMail(s);

@@ -15,7 +15,7 @@ import { openSite, type Person, refusal, type Site } from '../support/site.ts';
  * Cached lists and pages are what the database would answer: each test asks, changes something, and asks
  * again.
  */
-describeEngines('the cache of posts', ({ migrated, site }) => {
+describeEngines(({ migrated, site }) => {
   const titles = async (s: Site, as: Person, filtTags: string[] = []) =>
     (await s.call(as, 'getPosts', { filtTags })).posts.map(post => post.title ?? '');
   const first = async (s: Site, as: Person) => {

@@ -16,7 +16,7 @@ const exists = (site: Site, url: string) =>
     () => false,
   );
 
-describeEngines('files of a post', ({ site }) => {
+describeEngines(({ site }) => {
   it('files of a post belong to their uploader until they are on a post, and then follow the post', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];

@@ -5,7 +5,7 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines('posts', ({ site }) => {
+describeEngines(({ site }) => {
   describe('paging', () => {
     it('25. the timeline shows every post once, newest first, while posts are published and deleted', async () => {
       const s = await site();

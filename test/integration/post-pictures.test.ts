@@ -33,7 +33,7 @@ async function publish(s: Site) {
   return { admin, post, files };
 }
 
-describeEngines('the pictures of a post as a zip', ({ site }) => {
+describeEngines(({ site }) => {
   it('the pictures of a post as a zip holds what the post shows, in its order, as this site serves it', async () => {
     const s = await site();
     const { admin, post, files } = await publish(s);

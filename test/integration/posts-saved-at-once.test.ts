@@ -5,7 +5,7 @@ import { describeEngines } from '../support/engines.ts';
 
 const short = { type: 'short' as const, content: 'A walk', isDraft: false };
 
-describeEngines('posts that two save at once', ({ site }) => {
+describeEngines(({ site }) => {
   it('a save that waited for one with new tags finds the post', async () => {
     const s = await site();
     const admin = await s.admin();

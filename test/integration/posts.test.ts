@@ -5,7 +5,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines('posts', ({ site }) => {
+describeEngines(({ site }) => {
   describe('writing', () => {
     it('the site publishes an essay that a visitor can read immediately', async () => {
       const s = await site();

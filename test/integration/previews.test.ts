@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { upload } from '../support/storage.ts';
 
-describeEngines('the preview of an essay', ({ site }) => {
+describeEngines(({ site }) => {
   it('the preview of an essay has the first picture of the text whose size is known, and how long reading takes', async () => {
     const s = await site();
     const admin = await s.admin();

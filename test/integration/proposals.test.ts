@@ -34,7 +34,7 @@ async function scene(s: Site) {
   return { admin, lucy, ben, deliver, waiting, own };
 }
 
-describeEngines('proposing somebody', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('a member proposes somebody, and an admin who agrees invites them with the tags of their choice', async () => {
     const s = await site();
     const { admin, lucy, waiting, own, deliver } = await scene(s);

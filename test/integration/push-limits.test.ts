@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { pushScene } from '../support/push-scene.ts';
 
-describeEngines('notifications to services that are slow or refuse', ({ site }) => {
+describeEngines(({ site }) => {
   it('a few notifications of a browser are tried again, and no more keep those of others waiting', async () => {
     const s = await site();
     const { admin, lucy, turnOn, again, service, deliver } = await pushScene(s);

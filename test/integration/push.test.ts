@@ -16,7 +16,7 @@ const newPost = (postId: string) => ({
   tag: postId,
 });
 
-describeEngines('notifications', ({ site }) => {
+describeEngines(({ site }) => {
   it('a browser is told of new posts and answers that its reader may read, without a word of them', async () => {
     const s = await site();
     const { admin, lucy, turnOn } = await pushScene(s);

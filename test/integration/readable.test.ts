@@ -20,7 +20,7 @@ async function publishAll(s: Site, admin: Person) {
   return { long: long.post.id, short: short.post.id };
 }
 
-describeEngines('what an author hides in Markdown', ({ site }) => {
+describeEngines(({ site }) => {
   it('what an author hides in Markdown is sent only to those who may edit the text, whoever requests it first', async () => {
     const s = await site();
     const admin = await s.admin();

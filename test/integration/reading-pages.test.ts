@@ -5,7 +5,7 @@ import { cookieOf, openSite, type Person, type Site } from '../support/site.ts';
 
 const manual = { redirect: 'manual' } as const;
 
-describeEngines('pages of readers', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('a page renders the selection that the address links to', async () => {
     const s = await site();
     await publish(

@@ -33,7 +33,7 @@ async function inVienna(location: Location) {
   return { ...s, [Symbol.asyncDispose]: s.close };
 }
 
-describeEngines('the archive', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('the archive begins with the last year of the timeline, where a later one has pages alone', async () => {
     await using s = await inVienna(await migrated());
     const admin = await s.admin();

@@ -49,7 +49,7 @@ async function listMigrations(place: Location): Promise<string[]> {
   return await appliedMigrations(db);
 }
 
-describeEngines('a site of an earlier release', ({ location, engine }) => {
+describeEngines(({ location, engine }) => {
   it.each(releases)('a site of release %s has all its rows after an upgrade, and answers', async release => {
     const place = await location();
     await unpack(release, engine, place);
@@ -84,7 +84,7 @@ describeEngines('a site of an earlier release', ({ location, engine }) => {
   });
 });
 
-describeEngines('a database of the first release', ({ location, engine }) => {
+describeEngines(({ location, engine }) => {
   it('a database of the first release is not changed by a command that may only open it', async () => {
     const place = await location();
     await unpack(firstRelease, engine, place);

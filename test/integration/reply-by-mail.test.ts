@@ -50,7 +50,7 @@ async function scene(s: Site) {
 
 const own = (content: string) => ({ content, authorUsername: 'lucy' });
 
-describeEngines('an answer by mail', ({ site }) => {
+describeEngines(({ site }) => {
   it('an answer by mail becomes a comment of its writer once, below the comment that it answers', async () => {
     const s = await site();
     const { admin, lucy, postId, mail, address, deliver, receive, comments } = await scene(s);

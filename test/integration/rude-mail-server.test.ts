@@ -40,7 +40,7 @@ async function sendingTo(s: Site, answer: (command: string) => Buffer | string |
   return { ...s.deps, mail };
 }
 
-describeEngines('what a mail server answers', ({ site }) => {
+describeEngines(({ site }) => {
   it.each([
     ['for good', 550, 'failed'],
     ['for now', 450, 'queued'],

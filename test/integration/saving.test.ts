@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay } from '../support/factories.ts';
 import { type Person, refusal } from '../support/site.ts';
 
-describeEngines('saving', ({ site }) => {
+describeEngines(({ site }) => {
   it('71. the site makes one post of a save that is repeated, immediately and later', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];

@@ -8,7 +8,7 @@ import type { Person, Site } from '../support/site.ts';
 
 const ask = async (s: Site, as: Person, q: string) => await s.call(as, 'search', { q });
 
-describeEngines('the search index', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   it('a reader’s search finds the same after the parts of the index are merged', async () => {
     const s = await site();
     const admin = await s.admin();

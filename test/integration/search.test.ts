@@ -13,7 +13,7 @@ const names = ({ posts }: Output<'search'>) =>
 const marked = (parts: { text: string; isMarked: boolean }[] | null | undefined) =>
   (parts ?? []).map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('');
 
-describeEngines('a reader’s search', ({ site }) => {
+describeEngines(({ site }) => {
   it('a reader’s search ranks by where the words stand, then whole words first, then the newest', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -11,7 +11,7 @@ async function postsOf({ deps: { db } }: Site) {
   return await db.selectFrom('posts').selectAll().orderBy('id').execute();
 }
 
-describeEngines('seed', ({ site }) => {
+describeEngines(({ site }) => {
   it('the seed makes as much as asked for, of every kind, with counts that agree with the rows', async () => {
     const s = await site();
     const { db } = s.deps;

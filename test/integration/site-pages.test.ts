@@ -11,7 +11,7 @@ const timelineOf = async (s: Site, as: Person, tags: string[] = []) =>
 const contact = essay({ title: 'Contact', shownIn: 'footer' });
 const recipes = essay({ title: 'Recipes', shownIn: 'navigation', tags: ['friends'] });
 
-describeEngines('pages of the site', ({ site }) => {
+describeEngines(({ site }) => {
   it('a page is in no timeline, feed, archive or mail; search, its tags and the sitemap find it', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -6,7 +6,7 @@ import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { openSite, refusal } from '../support/site.ts';
 
-describeEngines('settings of the site', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('a change is on the next page of every process', async () => {
     const place = await migrated();
     const [s, other] = [await openSite(place), await openSite(place)];

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const { at, write } = temporaryFolder();
 
-describeEngines('the place of a site', ({ site }) => {
+describeEngines(({ site }) => {
   const published = { PUBLIC_URL: 'https://blog.example', TRUSTED_PROXIES: '127.0.0.1' };
   const mailed = { SMTP_URL: 'smtp://mail.example' };
 

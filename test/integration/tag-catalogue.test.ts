@@ -8,7 +8,7 @@ import { getPost } from '../../server/posts/read.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 
-describeEngines('the catalogue of tags', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   it.runIf(engine === 'postgres')(
     'the catalogue of tags has no combination without its tags while one is made',
     async () => {

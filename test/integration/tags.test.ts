@@ -24,7 +24,7 @@ function afterNextTransaction({ deps: { db } }: Site, act: () => Promise<unknown
   };
 }
 
-describeEngines('tags', ({ site }) => {
+describeEngines(({ site }) => {
   it('tags are listed by name with the numbers of posts and members', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -177,7 +177,7 @@ describeEngines('tags', ({ site }) => {
   );
 });
 
-describeEngines('the About text', ({ site }) => {
+describeEngines(({ site }) => {
   it('the About text is rendered when saved, and everybody may read it', async () => {
     const s = await site();
     const admin = await s.admin();

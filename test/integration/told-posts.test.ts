@@ -33,7 +33,7 @@ async function scene(s: Site) {
   return { told, retag, deps, lucy, mina, jonathan };
 }
 
-describeEngines('a post that more people may read', ({ site }) => {
+describeEngines(({ site }) => {
   it('a post that opens to more people is mailed to each of them once', async () => {
     const s = await site();
     const { told, retag, deps } = await scene(s);
@@ -115,7 +115,7 @@ async function given(
   return { admin, mina, deps, smtp, mailed, give };
 }
 
-describeEngines('a member who is given a tag', ({ site }) => {
+describeEngines(({ site }) => {
   it('a member hears of the posts that a given tag opens in one mail, and of each once', async () => {
     const s = await site();
     const { admin, deps, smtp, mailed, give } = await given(s);

@@ -48,7 +48,7 @@ async function standStill({ deps }: Site, id: string): Promise<{ wake: () => Pro
   };
 }
 
-describeEngines('what a process has left that was killed with the whole server', ({ site }) => {
+describeEngines(({ site }) => {
   it.each(Object.keys(begin) as Kind[])(
     'what a process has left that was killed with the whole server does not keep %s from being done by the next',
     async kind => {

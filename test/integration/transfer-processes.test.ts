@@ -7,7 +7,7 @@ import { sweepTransfers } from '../../server/moving/transfers/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { check, hour, latest, leftIn, markdown, starting, work } from '../support/transfers.ts';
 
-describeEngines('an import in the browser', ({ site }) => {
+describeEngines(({ site }) => {
   it('an import claimed by a stopping process is left to the next one', async () => {
     const s = await site();
     const admin = await s.admin();

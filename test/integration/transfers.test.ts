@@ -21,7 +21,7 @@ const reportOf = async (s: Site, admin: Person, transferId: string) => {
   return report;
 };
 
-describeEngines('an import in the browser', ({ site }) => {
+describeEngines(({ site }) => {
   it('an import in the browser is checked first, reports what would be imported, and writes nothing until an admin starts it', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines('undoing a decision', ({ site }) => {
+describeEngines(({ site }) => {
   it('an approved user is pending again, with the tags and role of before', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -20,7 +20,7 @@ const { install, release } = upgradeScene(at);
 /** Commands of a version on the site, not on a copy of it. */
 const onSite = (dataDir: string, commands: string) => `[ "$DATA_DIR" != "${dataDir}" ] || { ${commands}; }`;
 
-describeEngines('coterie upgrade', ({ migrated, engine }) => {
+describeEngines(({ migrated, engine }) => {
   it('coterie upgrade compares two versions on copies of a site, names the reads that differ, and leaves the site alone', async () => {
     const { id, upgrade, whileRunning, linked, installed, backups } = await install(await migrated());
     const same = await release('1.1.0');

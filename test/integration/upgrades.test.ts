@@ -14,7 +14,7 @@ import { startProcess } from '../processes/start-server.ts';
 import { describeEngines } from '../support/engines.ts';
 import { countedPosts, withLaterMigration } from '../support/later-migration.ts';
 
-describeEngines('an upgrade of the database', ({ location, engine }) => {
+describeEngines(({ location, engine }) => {
   it('a running program refuses all requests with the reason once the database has a schema that it must not write', async () => {
     const place = await location();
     const older = await openDatabase(place);

@@ -11,7 +11,7 @@ import { sendInterleaved } from '../support/interleaved-uploads.ts';
 import { openSite } from '../support/site.ts';
 import { bucketPath, objectPath, start, step } from '../support/storage.ts';
 
-describeEngines('uploads through several processes', ({ site, migrated, engine }) => {
+describeEngines(({ site, migrated, engine }) => {
   it('files whose steps go to three processes in turn, interrupted and repeated, equal what was sent', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -15,7 +15,7 @@ const day = 86_400_000;
 const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
-describeEngines('uploads', ({ site }) => {
+describeEngines(({ site }) => {
   it('an upload accepts steps in any order that a broken connection can cause', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -31,7 +31,7 @@ async function told(s: Site, admin: Person) {
   return [...audiences, ...holders];
 }
 
-describeEngines('counts of accounts', ({ site }) => {
+describeEngines(({ site }) => {
   it('counts of accounts are exact after every kind of change', async () => {
     const s = await site();
     const admin = await s.admin();
@@ -105,7 +105,7 @@ describeEngines('counts of accounts', ({ site }) => {
   });
 });
 
-describeEngines('the search for accounts', ({ site }) => {
+describeEngines(({ site }) => {
   it('the search for accounts finds users by a part of username, name or address, in any case', async () => {
     const s = await site();
     const admin = await s.admin();

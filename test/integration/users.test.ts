@@ -32,7 +32,7 @@ async function fill({ deps: { db, clock } }: Site, count: number): Promise<void>
     .execute();
 }
 
-describeEngines('users', ({ site }) => {
+describeEngines(({ site }) => {
   it('the site allows every operation only to admins', async () => {
     const s = await site();
     const victim = await s.signUp();

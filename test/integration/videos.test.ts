@@ -41,7 +41,7 @@ async function forms(s: Site, as: Person, url: string, others: string[] = []) {
   return answers;
 }
 
-describeEngines('videos', ({ site }) => {
+describeEngines(({ site }) => {
   it('a video plays as it was uploaded until it is prepared, and then everywhere', async () => {
     const s = await site();
     const admin = await s.admin();

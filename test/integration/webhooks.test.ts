@@ -32,7 +32,7 @@ async function scene(location: Location, environment: Record<string, string> = a
 const deliveries = async (s: Site, admin: Person) =>
   (await s.call(admin, 'getWebhooks', {})).webhooks.map(each => each.deliveries.map(({ state }) => state));
 
-describeEngines('webhooks', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('a webhook is told of a new post, signed, and by its title only if everybody may read it', async () => {
     const { s, admin, add, told } = await scene(await migrated());
     const { secret } = await add('/hook');

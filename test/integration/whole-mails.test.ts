@@ -34,7 +34,7 @@ async function scene(s: Site) {
   return { admin, lucy, deps, file, next };
 }
 
-describeEngines('a mail with a whole post', ({ site }) => {
+describeEngines(({ site }) => {
   it('a mailed post holds its pictures itself, shows a video as a link, and makes addresses absolute', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);

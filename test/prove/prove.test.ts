@@ -17,7 +17,7 @@ const stepsOfTest = 24;
 
 const learned = (await storedSeeds()).filter(({ known }) => known === undefined);
 
-describeEngines('the site beside the model of it', ({ migrated, location, engine }) => {
+describeEngines(({ migrated, location, engine }) => {
   const restored = async (archive: Archive) => {
     const place = await location();
     await restoreTo(place, archive);

@@ -14,7 +14,7 @@ import { noticesOf } from '../support/notices.ts';
 import { account, post, signIn } from '../support/signed-up.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines('accounts', ({ site }) => {
+describeEngines(({ site }) => {
   it('21. the site keeps the last admin, and deletes another account with its likes', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);

@@ -7,7 +7,7 @@ import { bucketPath, multipart } from '../support/storage.ts';
 
 /** Addresses: what names a thing, and where the site leads to. */
 
-describeEngines('requests', ({ site }) => {
+describeEngines(({ site }) => {
   it('20. the site stores a file under the name in the address, whatever the body says', async () => {
     const s = await site();
     const admin = await s.admin();

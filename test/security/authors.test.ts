@@ -22,7 +22,7 @@ async function openScene(s: Site) {
 const write = async (s: Site, by: Person, input: Parameters<typeof essay>[0] = {}) =>
   (await s.call(by, 'createPost', essay(input))).post.id;
 
-describeEngines('authors', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   it('authors announce sixty posts an hour at most; drafts and admins have no such limit', async () => {
     const s = await site();
     const { admin, author } = await openScene(s);

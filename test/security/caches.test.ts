@@ -3,7 +3,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { carry, upload } from '../support/storage.ts';
 
-describeEngines('caches', ({ site }) => {
+describeEngines(({ site }) => {
   it('9. a cache never answers "not modified" for what somebody else was shown', async () => {
     const s = await site();
     const admin = await s.admin();

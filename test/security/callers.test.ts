@@ -7,7 +7,7 @@ import { LiveStream } from '../support/live.ts';
 import { type Person, refusal } from '../support/site.ts';
 import { openScene } from './rights-scene.ts';
 
-describeEngines('who asks', ({ site }) => {
+describeEngines(({ site }) => {
   it('13. the site names an author by their names and id, and nothing else', async () => {
     const s = await site();
     const { admin, strangers } = await openScene(s);

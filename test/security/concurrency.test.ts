@@ -5,7 +5,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import type { Person } from '../support/site.ts';
 
-describeEngines('at the same moment', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   it('60. the site counts one like of one member, and one of each of many', async () => {
     const s = await site();
     const [postId = ''] = await publish(s, await s.admin(), essay());

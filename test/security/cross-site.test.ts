@@ -5,7 +5,7 @@ import { bucketPath, objectPath, upload } from '../support/storage.ts';
 
 /** Requests that the pages of other sites make. */
 
-describeEngines('requests', ({ site }) => {
+describeEngines(({ site }) => {
   it('34. the site accepts nothing from a page of another site, in any form that a browser sends', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -13,7 +13,7 @@ function post(site: Site, name: string, body: string, headers: Record<string, st
   });
 }
 
-describeEngines('requests', ({ site }) => {
+describeEngines(({ site }) => {
   it('3. the site gives the same answer for a hidden draft and for a post that does not exist', async () => {
     const s = await site();
     const [hidden = ''] = await publish(s, await s.admin(), { ...essay(), isDraft: true });

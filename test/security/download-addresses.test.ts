@@ -8,7 +8,7 @@ import { carry, objectPath, upload } from '../support/storage.ts';
 
 const { email, password } = account;
 
-describeEngines('download addresses', ({ site }) => {
+describeEngines(({ site }) => {
   it.each(['password', 'everywhere', 'log out', 'reset'] as const)(
     '38. download addresses end with the session that was given them: %s',
     async how => {

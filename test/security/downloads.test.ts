@@ -93,7 +93,7 @@ const ends: Record<string, (scene: Scene) => Promise<unknown>> = {
   'the deletion of the post': ({ s, admin, postId }) => s.call(admin, 'deletePost', { postId }),
 };
 
-describeEngines('downloads under way', ({ site }) => {
+describeEngines(({ site }) => {
   for (const [name, end] of Object.entries(ends)) {
     it(`7. ${name} ends a running download`, async () => {
       const scene = await openScene(await site());

@@ -58,7 +58,7 @@ async function asked(s: Site) {
 
 const use = (s: Site, token: string) => s.call(null, 'confirmEmail', { token });
 
-describeEngines('links that confirm an address', ({ site }) => {
+describeEngines(({ site }) => {
   it.each(['password', 'reset', 'everywhere', 'denial', 'deletion'] as const)(
     '38. links that confirm an address end with the sessions of the account: %s',
     async how => {
@@ -190,7 +190,7 @@ describeEngines('links that confirm an address', ({ site }) => {
   });
 });
 
-describeEngines('links that set a new password', ({ site }) => {
+describeEngines(({ site }) => {
   it('38. links that set a new password work once, and end the others of the account', async () => {
     const s = await site();
     const person = await post(s, 'signUp', squatter);

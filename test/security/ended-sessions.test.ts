@@ -9,7 +9,7 @@ import { account, signIn } from '../support/signed-up.ts';
 import { cookieOf, refusal } from '../support/site.ts';
 import { start, step } from '../support/storage.ts';
 
-describeEngines('what ends sessions', ({ site }) => {
+describeEngines(({ site }) => {
   it('19. the site refuses to end a session of somebody else', async () => {
     const s = await site();
     const [one, two] = [await s.member(), await s.member()];

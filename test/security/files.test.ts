@@ -10,7 +10,7 @@ import { bucketPath, carry, multipart, objectPath, start, step, upload } from '.
 const lying = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
-describeEngines('security of files', ({ site }) => {
+describeEngines(({ site }) => {
   it('8. the site gives neither file nor thumbnail to a reader who has lost the post, in any form', async () => {
     const s = await site();
     const [admin, friend, stranger] = [await s.admin(), await s.member(['friends']), await s.member()];

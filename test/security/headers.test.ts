@@ -96,7 +96,7 @@ function rows(open: string, closed: string, file: string, object: string): Row[]
   ];
 }
 
-describeEngines('headers', ({ migrated, engine }) => {
+describeEngines(({ migrated, engine }) => {
   it.runIf(engine === 'sqlite').each(['https://blog.example', 'http://blog.example'])(
     '33. headers stand on every kind of answer at %s',
     async PUBLIC_URL => {

@@ -179,7 +179,7 @@ const steps: Record<string, (s: Site, actor: Actor) => Promise<Step>> = {
   }),
 };
 
-describeEngines('rights at the moment of use', ({ site }) => {
+describeEngines(({ site }) => {
   it.each(Object.keys(losses))(
     'a call whose body is still coming when its caller %s gets nothing and writes nothing',
     async loss => {

@@ -30,7 +30,7 @@ async function writtenBy({ deps }: Site, { id }: NonNullable<Person>) {
   return { comments, likes };
 }
 
-describeEngines('a write that began before its member lost a tag', ({ site }) => {
+describeEngines(({ site }) => {
   it.each(Object.keys(losses))(
     'a write that began before its member lost a tag is refused and writes nothing when they lost %s',
     async loss => {

@@ -35,7 +35,7 @@ async function callFrom(s: Site, peer: string, as: Person, name: string, data: o
 
 const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? '';
 
-describeEngines('the history of rights', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('the history of rights says who decided what about whom, when, from where and how', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.signUp('lucy')];

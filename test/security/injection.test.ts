@@ -8,7 +8,7 @@ import { essay, publish, shortPost } from '../support/factories.ts';
 
 /** Text that people wrote, where it could be taken for something else. */
 
-describeEngines('requests', ({ site }) => {
+describeEngines(({ site }) => {
   it('29. the site escapes all names that people choose, in pages, their state, feed, mail and errors', async () => {
     const s = await site();
     const nasty = '</script><img src=x onerror=alert(1)>\u2028]]>&"\'';

@@ -14,7 +14,7 @@ function post(site: Site, name: string, body: string, headers: Record<string, st
   });
 }
 
-describeEngines('requests', ({ site }) => {
+describeEngines(({ site }) => {
   it('the site refuses or ignores characters that a database cannot store, in every input', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -14,7 +14,7 @@ async function inviteByMail(s: Site, email: string): Promise<string> {
 
 const countUsers = async (s: Site) => (await s.deps.db.selectFrom('users').select('id').execute()).length;
 
-describeEngines('attacks on invitations', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('60. an invitation lets as many join as it says, however many try at once', async () => {
     const s = await site();
     const admin = await s.admin();

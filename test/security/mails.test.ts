@@ -9,7 +9,7 @@ import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import { callOf } from '../support/site.ts';
 
-describeEngines('mails', ({ site }) => {
+describeEngines(({ site }) => {
   it('54. the site puts no header or recipient of a client into a mail', async () => {
     const s = await site();
     const member = await s.member([], 'mina');

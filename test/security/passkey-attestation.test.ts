@@ -64,7 +64,7 @@ async function androidKey(clientData: Buffer, revocationUrl: string) {
   return { pair, attestation };
 }
 
-describeEngines('what a passkey says of its device', ({ site }) => {
+describeEngines(({ site }) => {
   it('57. what a passkey says of its device makes the server fetch no address that its certificates name', async () => {
     let requests = 0;
     const server = createServer((_, response) => {

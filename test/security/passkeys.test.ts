@@ -56,7 +56,7 @@ async function signIn(s: Site, authenticator: Authenticator) {
 
 const refused = { status: 401, message: 'This passkey was not accepted. Please try again.' };
 
-describeEngines('passkeys', ({ site }) => {
+describeEngines(({ site }) => {
   it('a passkey is added, named, listed, used to log in and to confirm the identity, and removed', async () => {
     const s = await site();
     const lucy = await s.member([], 'lucy');

@@ -18,7 +18,7 @@ it('33. a page says where violations of its policy are reported, to browsers of 
   });
 });
 
-describeEngines('reports of a policy', ({ site, engine }) => {
+describeEngines(({ site, engine }) => {
   it.runIf(engine === 'sqlite')(
     '33. reports of a policy become one short line of the log each, without tokens, and only so many',
     async () => {

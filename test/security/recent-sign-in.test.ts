@@ -45,7 +45,7 @@ const asksOf = async (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? (error.details?.asks ?? error.code) : error),
   );
 
-describeEngines('a recent sign-in', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('a recent sign-in is required before what cannot be undone, and entering the password again counts as one', async () => {
     const s = await site();
     const admin = await adminWithPassword(s, 11 * minute);

@@ -9,7 +9,7 @@ import { refusal } from '../support/site.ts';
 import { carry, upload } from '../support/storage.ts';
 import { openScene } from './rights-scene.ts';
 
-describeEngines('rights', ({ site }) => {
+describeEngines(({ site }) => {
   it('2. the site lists posts by the session alone, whatever the caller claims', async () => {
     const s = await site();
     const { admin, strangers } = await openScene(s);

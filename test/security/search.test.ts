@@ -40,7 +40,7 @@ async function learn(s: Site, as: Person): Promise<string[]> {
   return answers;
 }
 
-describeEngines('a search', ({ site }) => {
+describeEngines(({ site }) => {
   it('closed posts change no byte of any answer to those who may not read them', async () => {
     const s = await site();
     const admin = await s.admin();

@@ -6,7 +6,7 @@ import { describeEngines } from '../support/engines.ts';
 import { codeNow, giveCode, minute, owner, password, signIn, step, whoIs } from '../support/second-factor.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines('turning a second factor on and off', ({ site }) => {
+describeEngines(({ site }) => {
   it('39. turning it on or off and new recovery codes need a recent sign-in with the code, and no token can do it', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');

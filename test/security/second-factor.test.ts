@@ -25,7 +25,7 @@ import {
 } from '../support/second-factor.ts';
 import { cookieOf, type Site } from '../support/site.ts';
 
-describeEngines('a second factor', ({ site }) => {
+describeEngines(({ site }) => {
   it('a second factor is asked for after the password, and only a code makes a session', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');

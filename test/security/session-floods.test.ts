@@ -8,7 +8,7 @@ import { refusal } from '../support/site.ts';
 
 const { email, password } = account;
 
-describeEngines('sign-ins and resets', ({ site }) => {
+describeEngines(({ site }) => {
   it('40. sign-ins and resets cannot make a flood of sessions: the oldest end, and too many are refused', async () => {
     const s = await site();
     const mina = await signedUp(s);

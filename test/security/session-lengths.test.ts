@@ -8,7 +8,7 @@ import { cookieOf } from '../support/site.ts';
 
 const { email, password } = account;
 
-describeEngines('sessions on a device that others use', ({ site }) => {
+describeEngines(({ site }) => {
   const day = 24 * 60 * 60_000;
   const begin = async (s: Site, keepSignedIn?: boolean) => {
     const response = await post(s, 'signIn', {

@@ -14,7 +14,7 @@ const elsewhere = 'https://app.example';
 
 const { email, password } = account;
 
-describeEngines('sessions', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('38. a browser that signs out is told to drop what it has cached of the site, by each way to sign out', async () => {
     const s = await site();
     const mina = await signedUp(s);

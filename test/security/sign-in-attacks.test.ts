@@ -59,7 +59,7 @@ async function addPasskey(s: Site, person: Person): Promise<void> {
   await s.call(person, 'addPasskey', { name: 'phone', passkey });
 }
 
-describeEngines('attacks on the ways in', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   const withSites = async (
     count: number,
     settings: Record<string, string>,

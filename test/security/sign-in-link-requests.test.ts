@@ -17,7 +17,7 @@ import { startSmtp } from '../support/smtp.ts';
 
 const { email } = account;
 
-describeEngines('asking for a link that signs in', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('41. asking for a link that signs in is answered equally, with as many statements, whether or not there is an account', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);

@@ -28,7 +28,7 @@ const { email, password } = account;
 const sessionsOf = async (s: Site, userId: string) =>
   await s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', userId).orderBy('id').execute();
 
-describeEngines('links that sign in', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('42. a link that signs in works once, with the press of a button and not by being opened', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
@@ -227,7 +227,7 @@ describeEngines('links that sign in', ({ migrated }) => {
   });
 });
 
-describeEngines('the code of the same mail', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('the code of the same mail signs in once where it is typed, and only the newest one does', async () => {
     const s = await mailingSite(await migrated());
     const { id } = await confirmed(s);
@@ -270,7 +270,7 @@ describeEngines('the code of the same mail', ({ migrated }) => {
   });
 });
 
-describeEngines('a link that signs in an admin', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('sign-ins of an admin by a link are in the history with their user, and stored only as a digest', async () => {
     const s = await mailingSite(await migrated());
     const admin = await s.admin();

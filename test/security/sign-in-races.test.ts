@@ -44,7 +44,7 @@ async function sessionsOf(s: Site, person: NonNullable<Person>): Promise<number>
   return rows.length;
 }
 
-describeEngines('what happens to an account while somebody logs in', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('a passkey that a mailed reset removes meanwhile begins no session', async () => {
     const s = await openSite(await migrated(), withMail);
     const squatter = await s.member([], 'lucy');

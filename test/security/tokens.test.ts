@@ -33,7 +33,7 @@ async function kindsOfHistory({ deps: { db } }: Site) {
   return await db.selectFrom('history').select(['kind', 'via', 'via_name']).orderBy('at').execute();
 }
 
-describeEngines('access tokens', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it.each(scopes)(
     '38. access tokens made only for %s are refused every operation of another scope',
     async scope => {

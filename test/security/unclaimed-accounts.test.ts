@@ -29,7 +29,7 @@ const ownersOf = async ({ deps: { db } }: Site) => [
 const countsOf = async ({ deps: { db } }: Site) =>
   await db.selectFrom('posts').select(['like_count', 'comment_count']).executeTakeFirst();
 
-describeEngines('an account that waits and was never confirmed', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('42. an account that waits and was never confirmed gets nothing of an imported person with its address, who takes its place', async () => {
     const s = await mailingSite(await migrated());
     const squatter = await s.signUp('ann');
@@ -96,7 +96,7 @@ describeEngines('an account that waits and was never confirmed', ({ migrated }) 
   });
 });
 
-describeEngines('an account that joined by a link for several people', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('42. an account that joined by a link for several people gets nothing of an imported person with its address until it has confirmed that', async () => {
     const s = await mailingSite(await migrated());
     const { token } = await linkFor(s, await s.admin(), 5);

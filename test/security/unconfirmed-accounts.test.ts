@@ -18,7 +18,7 @@ import { type Person, refusal, type Site } from '../support/site.ts';
 
 const { email, password } = account;
 
-describeEngines('an account whose address nobody has confirmed', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it('42. an account whose address nobody has confirmed belongs to the owner of the mailbox once they sign in with a link, and no longer to a squatter', async () => {
     const s = await mailingSite(await migrated());
     const squatter = await post(s, 'signUp', account);
@@ -81,7 +81,7 @@ describeEngines('an account whose address nobody has confirmed', ({ migrated }) 
   });
 });
 
-describeEngines('the first proof of an address', ({ migrated }) => {
+describeEngines(({ migrated }) => {
   it.each([
     ['a link to log in', async (s: Site) => void (await use(s, await linkFor(s)))],
     ['a new password', resetByMail],

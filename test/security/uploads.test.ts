@@ -29,7 +29,7 @@ function endless(): { body: ReadableStream<Uint8Array>; taken: () => number } {
   return { body, taken: () => taken };
 }
 
-describeEngines('security of uploads', ({ site, migrated }) => {
+describeEngines(({ site, migrated }) => {
   it('47. what has come of unfinished uploads takes room like files', async () => {
     const s = await openSite(await migrated(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
     try {

@@ -15,7 +15,6 @@ export type Engine = (typeof engines)[number];
  * migrated once for the whole run, which `migrated()` makes without opening it; at a location nothing is yet.
  */
 export function describeEngines(
-  name: string,
   tests: (context: {
     site(web?: Web): Promise<Site>;
     location(): Promise<Location>;
@@ -23,7 +22,7 @@ export function describeEngines(
     engine: Engine;
   }) => void,
 ): void {
-  describe.each(engines)(`${name} (%s)`, engine => {
+  describe.each(engines)('%s', engine => {
     const cleanups: (() => Promise<unknown>)[] = [];
     afterEach(async () => {
       for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
