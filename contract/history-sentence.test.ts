@@ -44,7 +44,7 @@ it.each<[Partial<HistoryEntry>, string]>([
     { kind: 'role-changed', actor: null, via: 'command-line', after: 'admin' },
     'Somebody at the command line made lucy an admin.',
   ],
-])('the sentence for %j', (fields, sentence) => {
+])('an entry of the history of rights is told in a sentence: %j', (fields, sentence) => {
   expect(sentenceOf({ ...entry, ...fields })).toBe(sentence);
 });
 

@@ -1,77 +1,69 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { countCharacters, cutAtWord, firstCharacters, isWithin } from './text.ts';
 
-describe('characters', () => {
-  it('a flag or a family counts as one character', () => {
-    expect(countCharacters('')).toBe(0);
-    expect(countCharacters('abc')).toBe(3);
-    expect(countCharacters('👨‍👩‍👧‍👦🇫🇷e\u0301')).toBe(3);
-  });
-
-  it('counting stops one above the limit', () => {
-    expect(countCharacters('a'.repeat(300), 300)).toBe(300);
-    expect(countCharacters('a'.repeat(301), 300)).toBe(301);
-    expect(countCharacters('👨‍👩‍👧‍👦'.repeat(1_000), 300)).toBe(301);
-  });
+it('a flag or a family counts as one character', () => {
+  expect(countCharacters('')).toBe(0);
+  expect(countCharacters('abc')).toBe(3);
+  expect(countCharacters('👨‍👩‍👧‍👦🇫🇷e\u0301')).toBe(3);
 });
 
-describe('a limit', () => {
-  const family = '👨‍👩‍👧‍👦';
-  it('a limit counts characters as people do', () => {
-    expect(isWithin(family.repeat(50), 50)).toBe(true);
-    expect(isWithin(family.repeat(51), 50)).toBe(false);
-    expect(isWithin('a'.repeat(51), 50)).toBe(false);
-  });
-
-  it('also bounds the marks on a character, which are endless', () => {
-    expect(isWithin(`a${'\u0301'.repeat(1_000)}`, 50)).toBe(false);
-  });
-
-  it('a limit cuts between characters', () => {
-    expect(firstCharacters(family.repeat(3), 2)).toBe(family.repeat(2));
-    expect(firstCharacters('ab', 3)).toBe('ab');
-  });
+it('the count of characters stops one above the limit', () => {
+  expect(countCharacters('a'.repeat(300), 300)).toBe(300);
+  expect(countCharacters('a'.repeat(301), 300)).toBe(301);
+  expect(countCharacters('👨‍👩‍👧‍👦'.repeat(1_000), 300)).toBe(301);
 });
 
-describe('cutAtWord', () => {
-  const family = '👨‍👩‍👧‍👦';
-
-  it('a text that is short enough is not cut', () => {
-    expect(cutAtWord('one two', 7)).toBe('one two');
-    expect(cutAtWord(family.repeat(30), 30)).toBe(family.repeat(30));
-  });
-
-  it('a cut text ends with a whole word', () => {
-    expect(cutAtWord('one two three', 9)).toBe('one two…');
-    expect(cutAtWord('one two three', 8)).toBe('one two…');
-    expect(cutAtWord('안녕하세요 여러분 반갑습니다', 12)).toBe('안녕하세요 여러분…');
-  });
-
-  it.each([
-    ['Chinese', '东京今天下了很大的雪，街上安静极了。'],
-    ['Japanese', '東京の夜はとても静かでした。'],
-    ['Thai', 'วันนี้หิมะตกหนักที่โตเกียว'],
-    ['emoji', '🏔️👨‍👩‍👧‍👦🇯🇵'],
-  ])('a text in %s is cut near the limit, not at its only space', (_, words) => {
-    const cut = cutAtWord(`Tokyo ${words.repeat(70)}`, 200);
-    expect(countCharacters(cut)).toBeGreaterThan(195);
-    expect(countCharacters(cut)).toBeLessThanOrEqual(200);
-    expect(cut.endsWith('…')).toBe(true);
-    expect(words.repeat(70).startsWith(cut.slice('Tokyo '.length, -1))).toBe(true);
-  });
-
-  it('an address without an end is cut', () =>
-    expect(cutAtWord(`See https://example.com/${'a'.repeat(90)}`, 60)).toHaveLength(60));
-
-  it('a cut never leaves a part of a character', () => {
-    expect(cutAtWord('😀'.repeat(10), 6)).toBe(`${'😀'.repeat(5)}…`);
-    expect(cutAtWord(family.repeat(10), 6)).toBe(`${family.repeat(5)}…`);
-    expect(cutAtWord('e\u0301'.repeat(80), 6)).toBe(`${'e\u0301'.repeat(5)}…`);
-  });
-
-  it('also bounds the marks on a character, which are endless', () =>
-    expect(cutAtWord(`a${'\u0301'.repeat(10_000)}`, 60).length).toBeLessThan(1_000));
-
-  it('cutAtWord leaves no open bracket or quotation mark at the end', () =>
-    expect(cutAtWord('We said: “yes, of course”', 13)).toBe('We said…'));
+const family = '👨‍👩‍👧‍👦';
+it('a limit counts characters as people do', () => {
+  expect(isWithin(family.repeat(50), 50)).toBe(true);
+  expect(isWithin(family.repeat(51), 50)).toBe(false);
+  expect(isWithin('a'.repeat(51), 50)).toBe(false);
 });
+
+it('a limit also bounds the marks on a character, which are endless', () => {
+  expect(isWithin(`a${'\u0301'.repeat(1_000)}`, 50)).toBe(false);
+});
+
+it('a limit cuts between characters', () => {
+  expect(firstCharacters(family.repeat(3), 2)).toBe(family.repeat(2));
+  expect(firstCharacters('ab', 3)).toBe('ab');
+});
+
+it('a text that is short enough is not cut', () => {
+  expect(cutAtWord('one two', 7)).toBe('one two');
+  expect(cutAtWord(family.repeat(30), 30)).toBe(family.repeat(30));
+});
+
+it('a cut text ends with a whole word', () => {
+  expect(cutAtWord('one two three', 9)).toBe('one two…');
+  expect(cutAtWord('one two three', 8)).toBe('one two…');
+  expect(cutAtWord('안녕하세요 여러분 반갑습니다', 12)).toBe('안녕하세요 여러분…');
+});
+
+it.each([
+  ['Chinese', '东京今天下了很大的雪，街上安静极了。'],
+  ['Japanese', '東京の夜はとても静かでした。'],
+  ['Thai', 'วันนี้หิมะตกหนักที่โตเกียว'],
+  ['emoji', '🏔️👨‍👩‍👧‍👦🇯🇵'],
+])('a text in %s is cut near the limit, not at its only space', (_, words) => {
+  const cut = cutAtWord(`Tokyo ${words.repeat(70)}`, 200);
+  expect(countCharacters(cut)).toBeGreaterThan(195);
+  expect(countCharacters(cut)).toBeLessThanOrEqual(200);
+  expect(cut.endsWith('…')).toBe(true);
+  expect(words.repeat(70).startsWith(cut.slice('Tokyo '.length, -1))).toBe(true);
+});
+
+it('an address without an end is cut', () =>
+  expect(cutAtWord(`See https://example.com/${'a'.repeat(90)}`, 60)).toHaveLength(60));
+
+it('a cut never leaves a part of a character', () => {
+  expect(cutAtWord('😀'.repeat(10), 6)).toBe(`${'😀'.repeat(5)}…`);
+  expect(cutAtWord(family.repeat(10), 6)).toBe(`${family.repeat(5)}…`);
+  expect(cutAtWord('e\u0301'.repeat(80), 6)).toBe(`${'e\u0301'.repeat(5)}…`);
+});
+
+it('a cut also bounds the marks on a character, which are endless', () =>
+  expect(cutAtWord(`a${'\u0301'.repeat(10_000)}`, 60).length).toBeLessThan(1_000));
+
+it('cutAtWord leaves no open bracket or quotation mark at the end', () =>
+  expect(cutAtWord('We said: “yes, of course”', 13)).toBe('We said…'));

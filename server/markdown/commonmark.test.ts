@@ -1,5 +1,5 @@
 import { tests } from 'commonmark-spec';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectedForm, renderedForm } from '../../test/support/comparable.ts';
 import { renderMarkdown } from './render.ts';
 
@@ -24,17 +24,18 @@ const reasonOf = new Map(
   Object.entries(differences).flatMap(([reason, all]) => all.map(one => [one, reason])),
 );
 
-describe('CommonMark 0.31.2', () => {
-  test('the specification has its 652 examples', () => expect(tests).toHaveLength(652));
+test('the specification of CommonMark has its 652 examples', () => expect(tests).toHaveLength(652));
 
-  test.each(tests)('example $number, $section', ({ number, markdown, html }) => {
+test.each(tests)(
+  'example $number of CommonMark renders as specified, unless a reason is given: $section',
+  ({ number, markdown, html }) => {
     const rendered = renderedForm(renderMarkdown(withTabs(markdown)).html);
     const expected = expectedForm(withTabs(html));
     const reason = reasonOf.get(number);
     if (reason === undefined) expect(rendered).toBe(expected);
     else expect(rendered, `no longer different: ${reason}`).not.toBe(expected);
-  });
-});
+  },
+);
 
 /** The specification shows tabs as arrows. */
 const withTabs = (text: string) => text.replaceAll('→', '\t');

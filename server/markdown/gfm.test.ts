@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectedForm, renderedForm } from '../../test/support/comparable.ts';
 import { renderMarkdown } from './render.ts';
 
@@ -83,8 +83,6 @@ const examples: [string, string, string][] = [
   ['a footnote that nobody calls is not shown', 'a\n\n[^1]: b', '<p>a</p>'],
 ];
 
-describe('GitHub Flavored Markdown', () => {
-  test.each(examples)('%s', (_, markdown, html) => {
-    expect(renderedForm(renderMarkdown(markdown).html)).toBe(expectedForm(html));
-  });
+test.each(examples)('GitHub Flavored Markdown renders as specified: %s', (_, markdown, html) => {
+  expect(renderedForm(renderMarkdown(markdown).html)).toBe(expectedForm(html));
 });

@@ -1,6 +1,6 @@
 import { tests } from 'commonmark-spec';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderMarkdown } from './render.ts';
 
 /** The HTML without empty elements, such as emphasis of something hidden, and without the ids of headings. */
@@ -23,62 +23,57 @@ function expectSameRendering(markdown: string): void {
   expect(seenForm(renderMarkdown(readable).html)).toBe(seenForm(html));
 }
 
-describe('what readers get of a text', () => {
-  test('a text that hides nothing stays as it is written', () => {
-    const written =
-      '# A *b*\n\n* c\n* d\n\n[e]  [f](/g "h") ![i](/j)\n\n[e]: /k\n\n```js\nl\n```\n\nm[^n]\n\n[^n]: o\n\n<b>p</b><br/>';
-    expect(readable(written)).toBe(written);
-  });
+test('a text that hides nothing stays as it is written', () => {
+  const written =
+    '# A *b*\n\n* c\n* d\n\n[e]  [f](/g "h") ![i](/j)\n\n[e]: /k\n\n```js\nl\n```\n\nm[^n]\n\n[^n]: o\n\n<b>p</b><br/>';
+  expect(readable(written)).toBe(written);
+});
 
-  test.each([
-    ['a comment', 'a\n\n<!-- hidden -->\n\nb', 'a\n\nb\n'],
-    ['a comment in a line', 'a <!-- hidden --> b', 'a  b\n'],
-    ['a comment that never ends', 'a\n\n<!-- hidden\n\nhidden', 'a\n'],
-    ['a comment between lists', '- a\n\n<!-- hidden -->\n\n- b', '- a\n\n* b\n'],
-    ['a definition that nothing refers to', 'a\n\n[hidden]: /hidden "hidden"', 'a\n'],
-    ['the second definition of a label', '[a]\n\n[a]: /b\n[a]: /hidden', '[a](/b)\n'],
-    ['the label of a reference', '[a][hidden]\n\n[hidden]: /b', '[a](/b)\n'],
-    ['a footnote that nothing refers to', 'a[^b]\n\n[^b]: c\n\n[^hidden]: hidden', 'a[^b]\n\n[^b]: c\n'],
-    ['words after the language of code', '```js hidden\na\n```', '```js\na\n```\n'],
-    ['attributes that are dropped', '<b class="hidden">a</b>', '<b>a</b>\n'],
-    ['a tag that is dropped', 'a <hidden>b</hidden>', 'a b\n'],
-    ['a script', '<script>hidden</script>', ''],
-    ['Markdown inside of what does not show', '<object>\n\nhidden *a*\n\n</object>\n\nb', 'b\n'],
-    ['an address that is refused', '[a](javascript:hidden) ![b](data:hidden)', 'a b\n'],
-    ['an image that is not shown', 'a ![Video: hidden](hidden.mp4)', 'a&#x20;\n'],
-    ['a link inside of an alternative text', '![a [b](hidden)](c)', '![a b](c)\n'],
-    ['cells beyond the columns', '| a |\n| - |\n| b | hidden |', '| a |\n| - |\n| b |\n'],
-  ])('%s is left out', (_, written, expected) => {
-    expect(readable(written)).toBe(expected);
-    expectSameRendering(written);
-  });
+test.each([
+  ['a comment', 'a\n\n<!-- hidden -->\n\nb', 'a\n\nb\n'],
+  ['a comment in a line', 'a <!-- hidden --> b', 'a  b\n'],
+  ['a comment that never ends', 'a\n\n<!-- hidden\n\nhidden', 'a\n'],
+  ['a comment between lists', '- a\n\n<!-- hidden -->\n\n- b', '- a\n\n* b\n'],
+  ['a definition that nothing refers to', 'a\n\n[hidden]: /hidden "hidden"', 'a\n'],
+  ['the second definition of a label', '[a]\n\n[a]: /b\n[a]: /hidden', '[a](/b)\n'],
+  ['the label of a reference', '[a][hidden]\n\n[hidden]: /b', '[a](/b)\n'],
+  ['a footnote that nothing refers to', 'a[^b]\n\n[^b]: c\n\n[^hidden]: hidden', 'a[^b]\n\n[^b]: c\n'],
+  ['words after the language of code', '```js hidden\na\n```', '```js\na\n```\n'],
+  ['attributes that are dropped', '<b class="hidden">a</b>', '<b>a</b>\n'],
+  ['a tag that is dropped', 'a <hidden>b</hidden>', 'a b\n'],
+  ['a script', '<script>hidden</script>', ''],
+  ['Markdown inside of what does not show', '<object>\n\nhidden *a*\n\n</object>\n\nb', 'b\n'],
+  ['an address that is refused', '[a](javascript:hidden) ![b](data:hidden)', 'a b\n'],
+  ['an image that is not shown', 'a ![Video: hidden](hidden.mp4)', 'a&#x20;\n'],
+  ['a link inside of an alternative text', '![a [b](hidden)](c)', '![a b](c)\n'],
+  ['cells beyond the columns', '| a |\n| - |\n| b | hidden |', '| a |\n| - |\n| b |\n'],
+])('%s is left out of the text that readers get', (_, written, expected) => {
+  expect(readable(written)).toBe(expected);
+  expectSameRendering(written);
+});
 
-  test.each(tests)(
-    'example $number of CommonMark renders the same without what is hidden',
-    ({ markdown }) => {
-      expectSameRendering(markdown.replaceAll('→', '\t'));
-    },
+test.each(tests)('example $number of CommonMark renders the same without what is hidden', ({ markdown }) => {
+  expectSameRendering(markdown.replaceAll('→', '\t'));
+});
+
+test('nothing that does not show in the HTML is in the readable text', () => {
+  fc.assert(
+    fc.property(text, ({ markdown, words }) => {
+      const { html, readable } = renderMarkdown(markdown);
+      const hidden = words.filter(word => !html.toLowerCase().includes(word));
+      expect(hidden.filter(word => readable.toLowerCase().includes(word))).toEqual([]);
+    }),
+    { numRuns: 1_000 },
   );
+});
 
-  test('nothing that does not show in the HTML is in the readable text', () => {
-    fc.assert(
-      fc.property(text, ({ markdown, words }) => {
-        const { html, readable } = renderMarkdown(markdown);
-        const hidden = words.filter(word => !html.toLowerCase().includes(word));
-        expect(hidden.filter(word => readable.toLowerCase().includes(word))).toEqual([]);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test('a text made of what may hide renders the same without what is hidden', () => {
-    // Always the same texts: the Markdown serialiser has rare output that the parser does not read back
-    // alike.
-    fc.assert(
-      fc.property(text, ({ markdown }) => expectSameRendering(markdown)),
-      { numRuns: 400, seed: 12 },
-    );
-  });
+test('a text made of what may hide renders the same without what is hidden', () => {
+  // Always the same texts: the Markdown serialiser has rare output that the parser does not read back
+  // alike.
+  fc.assert(
+    fc.property(text, ({ markdown }) => expectSameRendering(markdown)),
+    { numRuns: 400, seed: 12 },
+  );
 });
 
 /** Every construct that may hide a word, and some that show it. */

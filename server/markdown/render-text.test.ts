@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { renderWorker } from '../../test/processes/built.ts';
 import { renderMarkdown } from './render.ts';
@@ -38,113 +38,109 @@ test('an empty text needs no rendering, however busy the machine is', async () =
   expect(await renderText('', {}, none, 1)).toEqual({ html: '', text: '', readable: '' });
 });
 
-describe('a text that is rendered by a worker', () => {
-  test('a text that is rendered by a worker comes out as it does in place', async () => {
-    expect(await renderText(book, { idPrefix: 'p1-' })).toEqual(renderMarkdown(book, { idPrefix: 'p1-' }));
-  });
-
-  test('a text waits while the worker renders another', async () => {
-    const texts = [book, `${book}one`, `${book}two`];
-    const done = await Promise.all(texts.map(text => renderText(text)));
-    expect(done.map(({ text }) => text.slice(-3))).toEqual(['ea.', 'one', 'two']);
-  });
-
-  test('a text that is rendered by a worker takes turns with those of others where somebody has many, and many more are refused', async () => {
-    const worker = new RenderWorker(mortal);
-    const done: string[] = [];
-    const render = async (by: string, text: string) => {
-      done.push((await worker.render(text, { by })).text);
-    };
-    const many = Array.from({ length: 20 }, (_, at) => render('lucy', `lucy ${at}`));
-    const refused = worker.render('one more', { by: 'lucy' }).catch((error: unknown) => error);
-    await Promise.all([...many, render('mina', 'mina 0'), render('mina', 'mina 1')]);
-    expect(await refused).toMatchObject({ code: 'resource-exhausted' });
-    expect(done.slice(0, 5)).toEqual(['lucy 0', 'mina 0', 'lucy 1', 'mina 1', 'lucy 2']);
-    expect(done).toHaveLength(22);
-  });
-
-  test('a text that is rendered by a worker fails where no worker can be started, and so does the next one', async () => {
-    const worker = new RenderWorker(new URL('https://example.org/worker.js'));
-    const done = await Promise.allSettled([worker.render('one', {}), worker.render('two', {})]);
-    expect(done.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  });
-
-  test('a text that is rendered by a worker takes its worker with it, not those that wait behind it', async () => {
-    const worker = new RenderWorker(mortal);
-    const done = await Promise.allSettled(
-      ['first', 'die', 'second', 'die', 'third'].map(text => worker.render(text, {})),
-    );
-    expect(done.map(end => (end.status === 'fulfilled' ? end.value.text : 'lost'))).toEqual([
-      'first',
-      'lost',
-      'second',
-      'lost',
-      'third',
-    ]);
-  });
-
-  test('a text that is rendered by a worker is refused when its time is up, and those that wait behind it are rendered', async () => {
-    const worker = new RenderWorker(mortal, markdown => (markdown === 'stay' ? 50 : 600_000));
-    const stuck = worker.render('stay', {}).catch((error: unknown) => error);
-    const behind = worker.render('behind', {});
-    expect(await stuck).toMatchObject({ code: 'invalid-argument' });
-    expect(await behind).toMatchObject({ text: 'behind' });
-  });
-
-  test('a text that is rendered by a worker is not refused for the time that its worker takes to load', async () => {
-    const worker = new RenderWorker(late, () => 1_000);
-    expect(await worker.render('patient', {})).toMatchObject({ text: 'patient' });
-  });
-
-  test('59. a text that is rendered by a worker lets the event loop go round until a bomb is done or refused', async () => {
-    // Built: a refused bomb ends its worker, and the next one loads the whole renderer again.
-    const worker = new RenderWorker(renderWorker, () => 250);
-    for (const [name, markdown] of bombs) {
-      let isDone = false;
-      const ended = worker.render(markdown, {}).then(
-        () => {
-          isDone = true;
-          return undefined;
-        },
-        (error: unknown) => {
-          isDone = true;
-          return error;
-        },
-      );
-      let turns = 0;
-      while (!isDone) {
-        // A timer rather than `setImmediate`, which would take as much processor time as the bomb.
-        await new Promise(resolve => setTimeout(resolve, 1));
-        turns += 1;
-      }
-      // Rendered in place, it would have blocked the loop completely.
-      expect(turns, name).toBeGreaterThan(2);
-      const refusal = await ended;
-      if (refusal !== undefined) expect(refusal, name).toBeInstanceOf(AppError);
-    }
-  });
+test('a text that is rendered by a worker comes out as it does in place', async () => {
+  expect(await renderText(book, { idPrefix: 'p1-' })).toEqual(renderMarkdown(book, { idPrefix: 'p1-' }));
 });
 
-describe('where a text is rendered', () => {
-  test('a short text is rendered in place', async () => {
-    const rendered = { html: '<p><em>Rain</em></p>', text: 'Rain', readable: '*Rain*' };
-    // Unlimited: the time on a busy machine must not send it to the worker.
-    const endless = 2 ** 31 - 1;
-    expect(await renderText('*Rain*', {}, new RenderWorker(mortal), endless)).toEqual(rendered);
-  });
+test('a text waits while the worker renders another', async () => {
+  const texts = [book, `${book}one`, `${book}two`];
+  const done = await Promise.all(texts.map(text => renderText(text)));
+  expect(done.map(({ text }) => text.slice(-3))).toEqual(['ea.', 'one', 'two']);
+});
 
-  test('59. a text that is long, holds code or takes too long in place goes to the worker', async () => {
-    const worker = new RenderWorker(mortal);
-    // Every row is filled up to 140 cells: twenty thousand of them take longer than a millisecond.
-    const slow = `|${'a|'.repeat(140)}\n|${'-|'.repeat(140)}\n${'a\n'.repeat(140)}`;
-    for (const text of [book, '```\na\n```', slow]) {
-      // This worker returns its texts unchanged.
-      expect(await renderText(text, {}, worker, 1)).toMatchObject({ html: '', text });
+test('a text that is rendered by a worker takes turns with those of others where somebody has many, and many more are refused', async () => {
+  const worker = new RenderWorker(mortal);
+  const done: string[] = [];
+  const render = async (by: string, text: string) => {
+    done.push((await worker.render(text, { by })).text);
+  };
+  const many = Array.from({ length: 20 }, (_, at) => render('lucy', `lucy ${at}`));
+  const refused = worker.render('one more', { by: 'lucy' }).catch((error: unknown) => error);
+  await Promise.all([...many, render('mina', 'mina 0'), render('mina', 'mina 1')]);
+  expect(await refused).toMatchObject({ code: 'resource-exhausted' });
+  expect(done.slice(0, 5)).toEqual(['lucy 0', 'mina 0', 'lucy 1', 'mina 1', 'lucy 2']);
+  expect(done).toHaveLength(22);
+});
+
+test('a text that is rendered by a worker fails where no worker can be started, and so does the next one', async () => {
+  const worker = new RenderWorker(new URL('https://example.org/worker.js'));
+  const done = await Promise.allSettled([worker.render('one', {}), worker.render('two', {})]);
+  expect(done.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('a text that is rendered by a worker takes its worker with it, not those that wait behind it', async () => {
+  const worker = new RenderWorker(mortal);
+  const done = await Promise.allSettled(
+    ['first', 'die', 'second', 'die', 'third'].map(text => worker.render(text, {})),
+  );
+  expect(done.map(end => (end.status === 'fulfilled' ? end.value.text : 'lost'))).toEqual([
+    'first',
+    'lost',
+    'second',
+    'lost',
+    'third',
+  ]);
+});
+
+test('a text that is rendered by a worker is refused when its time is up, and those that wait behind it are rendered', async () => {
+  const worker = new RenderWorker(mortal, markdown => (markdown === 'stay' ? 50 : 600_000));
+  const stuck = worker.render('stay', {}).catch((error: unknown) => error);
+  const behind = worker.render('behind', {});
+  expect(await stuck).toMatchObject({ code: 'invalid-argument' });
+  expect(await behind).toMatchObject({ text: 'behind' });
+});
+
+test('a text that is rendered by a worker is not refused for the time that its worker takes to load', async () => {
+  const worker = new RenderWorker(late, () => 1_000);
+  expect(await worker.render('patient', {})).toMatchObject({ text: 'patient' });
+});
+
+test('59. a text that is rendered by a worker lets the event loop go round until a bomb is done or refused', async () => {
+  // Built: a refused bomb ends its worker, and the next one loads the whole renderer again.
+  const worker = new RenderWorker(renderWorker, () => 250);
+  for (const [name, markdown] of bombs) {
+    let isDone = false;
+    const ended = worker.render(markdown, {}).then(
+      () => {
+        isDone = true;
+        return undefined;
+      },
+      (error: unknown) => {
+        isDone = true;
+        return error;
+      },
+    );
+    let turns = 0;
+    while (!isDone) {
+      // A timer rather than `setImmediate`, which would take as much processor time as the bomb.
+      await new Promise(resolve => setTimeout(resolve, 1));
+      turns += 1;
     }
-  });
+    // Rendered in place, it would have blocked the loop completely.
+    expect(turns, name).toBeGreaterThan(2);
+    const refusal = await ended;
+    if (refusal !== undefined) expect(refusal, name).toBeInstanceOf(AppError);
+  }
+});
 
-  test('a short text goes to the worker where its caller has other work meanwhile', async () => {
-    const worker = new RenderWorker(mortal);
-    expect(await renderText('*Rain*', { isAside: true }, worker)).toMatchObject({ html: '', text: '*Rain*' });
-  });
+test('a short text is rendered in place', async () => {
+  const rendered = { html: '<p><em>Rain</em></p>', text: 'Rain', readable: '*Rain*' };
+  // Unlimited: the time on a busy machine must not send it to the worker.
+  const endless = 2 ** 31 - 1;
+  expect(await renderText('*Rain*', {}, new RenderWorker(mortal), endless)).toEqual(rendered);
+});
+
+test('59. a text that is long, holds code or takes too long in place goes to the worker', async () => {
+  const worker = new RenderWorker(mortal);
+  // Every row is filled up to 140 cells: twenty thousand of them take longer than a millisecond.
+  const slow = `|${'a|'.repeat(140)}\n|${'-|'.repeat(140)}\n${'a\n'.repeat(140)}`;
+  for (const text of [book, '```\na\n```', slow]) {
+    // This worker returns its texts unchanged.
+    expect(await renderText(text, {}, worker, 1)).toMatchObject({ html: '', text });
+  }
+});
+
+test('a short text goes to the worker where its caller has other work meanwhile', async () => {
+  const worker = new RenderWorker(mortal);
+  expect(await renderText('*Rain*', { isAside: true }, worker)).toMatchObject({ html: '', text: '*Rain*' });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { unpack } from './package.ts';
 
 /** Made by minisign 0.11: a key, and signatures by it in its two forms and by another key. */
@@ -50,36 +50,34 @@ async function judge(
   );
 }
 
-describe('the signature of a release', () => {
-  it.each([
-    ['as minisign writes it now', signature],
-    ['as earlier versions did', olderSignature],
-    ['with the line ends of Windows', signature.replaceAll('\n', '\r\n')],
-  ])('the signature of a release is taken %s', async (_, signed) => {
-    expect(await judge({ list: sums, signed }, { releaseKey })).toMatch(passed);
-  });
+it.each([
+  ['as minisign writes it now', signature],
+  ['as earlier versions did', olderSignature],
+  ['with the line ends of Windows', signature.replaceAll('\n', '\r\n')],
+])('the signature of a release is taken %s', async (_, signed) => {
+  expect(await judge({ list: sums, signed }, { releaseKey })).toMatch(passed);
+});
 
-  it.each([
-    ['a list that was changed', `${sums}\n`, signature],
-    ['another key', sums, byOther],
-    ['a comment that was changed', sums, signature.replace('coterie 1.1.0', 'coterie 9.9.9')],
-    ['no signature at all', sums, 'nothing'],
-  ])('the signature of a release is refused for %s', async (_, list, signed) => {
-    expect(await judge({ list, signed }, { releaseKey })).toMatch(/is not signed by RELEASE_KEY/);
-  });
+it.each([
+  ['a list that was changed', `${sums}\n`, signature],
+  ['another key', sums, byOther],
+  ['a comment that was changed', sums, signature.replace('coterie 1.1.0', 'coterie 9.9.9')],
+  ['no signature at all', sums, 'nothing'],
+])('the signature of a release is refused for %s', async (_, list, signed) => {
+  expect(await judge({ list, signed }, { releaseKey })).toMatch(/is not signed by RELEASE_KEY/);
+});
 
-  it('the signature of a release must be there once the site names a key, whatever check sum is given', async () => {
-    const [sha256] = sums.split(' ');
-    expect(await judge({ list: sums }, { releaseKey, ...(sha256 && { sha256 }) })).toMatch(
-      /SHA256SUMS\.minisig of the release must be beside/,
-    );
-    expect(await judge({ list: sums }, { releaseKey: undefined })).toMatch(passed);
-  });
+it('the signature of a release must be there once the site names a key, whatever check sum is given', async () => {
+  const [sha256] = sums.split(' ');
+  expect(await judge({ list: sums }, { releaseKey, ...(sha256 && { sha256 }) })).toMatch(
+    /SHA256SUMS\.minisig of the release must be beside/,
+  );
+  expect(await judge({ list: sums }, { releaseKey: undefined })).toMatch(passed);
+});
 
-  it('the signature of a release is of no use to another file', async () => {
-    const swapped = { list: sums, signed: signature, bytes: 'another file' };
-    expect(await judge(swapped, { releaseKey })).toMatch(/its check sum differs/);
-    const given = await judge({ list: sums, signed: signature }, { releaseKey, sha256: '0'.repeat(64) });
-    expect(given).toMatch(/its check sum differs/);
-  });
+it('the signature of a release is of no use to another file', async () => {
+  const swapped = { list: sums, signed: signature, bytes: 'another file' };
+  expect(await judge(swapped, { releaseKey })).toMatch(/its check sum differs/);
+  const given = await judge({ list: sums, signed: signature }, { releaseKey, sha256: '0'.repeat(64) });
+  expect(given).toMatch(/its check sum differs/);
 });

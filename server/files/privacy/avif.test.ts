@@ -63,7 +63,7 @@ it.each([
   ['irot', 3, 60, 90],
   ['imir', 0, 90, 60],
   ['imir', 1, 90, 60],
-] as const)('keeps how an AVIF is turned or mirrored: %s %i', async (type, value, width, height) => {
+] as const)('cleaning keeps how an AVIF is turned or mirrored: %s %i', async (type, value, width, height) => {
   const received = turnedBy(type, value);
   const stripped = stripAvif(received);
   expect([stripped.width, stripped.height]).toEqual([width, height]);

@@ -164,7 +164,7 @@ it.each([
   ['an AMR', clearAmr, join4(narrow, likeFrames), [narrow.toString('latin1', 0, 6 + 6 * 39)]],
   ['a wide AMR', clearAmr, join4(wide, likeFrames), [wide.toString('latin1', 0, 9 + 6 * 68)]],
   ['an AMR that is cut short', clearAmr, join4(narrow, '\x3c', secret), [narrow.toString('latin1', 0, 240)]],
-] as const)('keeps of %s the sound, where it was', async (_, clear, received, sounds) => {
+] as const)('cleaning keeps of %s the sound, where it was', async (_, clear, received, sounds) => {
   expect(received.includes('Secret')).toBe(true);
   const { isChanged, stored } = await cleared(clear, received);
   for (const part of ['Secret', '48.2082']) expect([part, stored.includes(part)]).toEqual([part, false]);
@@ -181,7 +181,7 @@ it.each([
   ['an Ogg of a codec that is not known', clearOgg, page(1, 2, 'SecretCodec')],
   ['an AMR without a frame', clearAmr, join4('#!AMR\n', secret)],
   ['an AMR of several channels', clearAmr, join4('#!AMR_MC1.0\n', '\0\0\0\x02', narrow)],
-] as const)('refuses %s with a sentence', async (_, clear, bytes) => {
+] as const)('cleaning refuses %s with a sentence', async (_, clear, bytes) => {
   await expect(cleared(clear, bytes)).rejects.toThrow(/video or recording/);
 });
 
