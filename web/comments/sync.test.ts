@@ -1,5 +1,5 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Call, Output } from '../../contract/operations.ts';
 import { commentsQuery } from './query.ts';
 import { syncComments } from './sync.ts';
@@ -99,106 +99,104 @@ const all = (count: number) => ({
   count,
 });
 
-describe('the list of comments', () => {
-  it('the list of comments has a comment that was added during an older request and without the stream', async () => {
-    const page = await open(2);
-    page.observe();
-    await expect.poll(page.shown).toEqual(all(2));
-    const release = page.hold();
-    const asked = page.nextQuestion();
-    page.listener.onDisconnected();
-    await asked;
-    page.add();
-    page.listener.onState(page.state());
-    release();
-    await expect.poll(page.shown).toEqual(all(3));
-  });
+it('the list of comments has a comment that was added during an older request and without the stream', async () => {
+  const page = await open(2);
+  page.observe();
+  await expect.poll(page.shown).toEqual(all(2));
+  const release = page.hold();
+  const asked = page.nextQuestion();
+  page.listener.onDisconnected();
+  await asked;
+  page.add();
+  page.listener.onState(page.state());
+  release();
+  await expect.poll(page.shown).toEqual(all(3));
+});
 
-  it('the list of comments has a comment that the stream announced during an older request, and the new count', async () => {
-    const page = await open(2);
-    page.observe();
-    await expect.poll(page.shown).toEqual(all(2));
-    page.add();
-    const release = page.hold();
-    const asked = page.nextQuestion();
-    page.listener.onState(page.state());
-    await asked;
-    page.listener.onChange(page.add());
-    release();
-    await expect.poll(page.shown).toEqual(all(4));
-  });
+it('the list of comments has a comment that the stream announced during an older request, and the new count', async () => {
+  const page = await open(2);
+  page.observe();
+  await expect.poll(page.shown).toEqual(all(2));
+  page.add();
+  const release = page.hold();
+  const asked = page.nextQuestion();
+  page.listener.onState(page.state());
+  await asked;
+  page.listener.onChange(page.add());
+  release();
+  await expect.poll(page.shown).toEqual(all(4));
+});
 
-  it('the list of comments has a comment that was added while it was first loaded', async () => {
-    const page = await open(2);
-    const release = page.hold();
-    const asked = page.nextQuestion();
-    page.observe();
-    await asked;
-    page.listener.onChange(page.add());
-    release();
-    await expect.poll(page.shown).toEqual(all(3));
-  });
+it('the list of comments has a comment that was added while it was first loaded', async () => {
+  const page = await open(2);
+  const release = page.hold();
+  const asked = page.nextQuestion();
+  page.observe();
+  await asked;
+  page.listener.onChange(page.add());
+  release();
+  await expect.poll(page.shown).toEqual(all(3));
+});
 
-  it('the list of comments fetches nothing when the stream announces what it already has', async () => {
-    const page = await open(2);
-    page.observe();
-    await expect.poll(page.shown).toEqual(all(2));
-    const asked = page.nextQuestion().then(() => 'asked');
-    page.listener.onChange(page.add());
-    await page.listener.onState(page.state());
-    expect(page.shown()).toEqual(all(3));
-    expect(await Promise.race([asked, 'not asked'])).toBe('not asked');
-  });
+it('the list of comments fetches nothing when the stream announces what it already has', async () => {
+  const page = await open(2);
+  page.observe();
+  await expect.poll(page.shown).toEqual(all(2));
+  const asked = page.nextQuestion().then(() => 'asked');
+  page.listener.onChange(page.add());
+  await page.listener.onState(page.state());
+  expect(page.shown()).toEqual(all(3));
+  expect(await Promise.race([asked, 'not asked'])).toBe('not asked');
+});
 
-  it('the list of comments tells of the comments of others, also of an imported one by somebody of the same name', async () => {
-    const page = await open(2);
-    page.observe();
-    await expect.poll(page.shown).toEqual(all(2));
-    page.listener.onChange(page.add());
-    expect(page.news).toEqual([]);
-    page.listener.onChange(page.add(null));
-    expect(page.news).toEqual(['New comment by lucy: Comment 4']);
-  });
+it('the list of comments tells of the comments of others, also of an imported one by somebody of the same name', async () => {
+  const page = await open(2);
+  page.observe();
+  await expect.poll(page.shown).toEqual(all(2));
+  page.listener.onChange(page.add());
+  expect(page.news).toEqual([]);
+  page.listener.onChange(page.add(null));
+  expect(page.news).toEqual(['New comment by lucy: Comment 4']);
+});
 
-  it('the beginning of a long new comment is read out', async () => {
-    const page = await open(2);
-    page.observe();
-    await expect.poll(page.shown).toEqual(all(2));
-    const added = [{ ...comment(3, null), content: 'word '.repeat(1_000) }];
-    page.listener.onChange({
-      postId,
-      commentCount: 3,
-      likeCount: 0,
-      version: 3,
-      closedAt: null,
-      added,
-      removed: [],
-    });
-    expect(page.news).toEqual([`New comment by lucy: ${'word '.repeat(19)}word…`]);
+it('the beginning of a long new comment is read out', async () => {
+  const page = await open(2);
+  page.observe();
+  await expect.poll(page.shown).toEqual(all(2));
+  const added = [{ ...comment(3, null), content: 'word '.repeat(1_000) }];
+  page.listener.onChange({
+    postId,
+    commentCount: 3,
+    likeCount: 0,
+    version: 3,
+    closedAt: null,
+    added,
+    removed: [],
   });
+  expect(page.news).toEqual([`New comment by lucy: ${'word '.repeat(19)}word…`]);
+});
 
-  it('the list of comments changes a comment where it stands, adds answers below theirs, and shows the placeholder of a deleted one', async () => {
-    const page = await open(2);
-    page.observe();
-    await expect.poll(page.shown).toEqual(all(2));
-    const counted = { postId, commentCount: 3, likeCount: 0, version: 3, closedAt: null };
-    const answer = (id: string, number: number) => ({ ...comment(number), id, parentId: 'comment2' });
-    page.listener.onChange({ ...counted, added: [answer('later', 9), answer('sooner', 8)], removed: [] });
-    const elsewhere = { ...comment(10), id: 'elsewhere', parentId: 'comment-of-another-page' };
-    page.listener.onChange({ ...counted, added: [elsewhere], removed: [] });
-    expect(page.shown()?.ids).toEqual(['comment2', 'sooner', 'later', 'comment1']);
-    const placeholder: Comment = { ...comment(2), content: '', userId: null, state: 'deleted' };
-    page.listener.onChange({ ...counted, added: [placeholder], removed: ['comment2', 'sooner'] });
-    expect(page.shown()?.ids).toEqual(['comment2', 'later', 'comment1']);
-    expect(page.comments()[0]).toMatchObject({ state: 'deleted', content: '' });
-  });
+it('the list of comments changes a comment where it stands, adds answers below theirs, and shows the placeholder of a deleted one', async () => {
+  const page = await open(2);
+  page.observe();
+  await expect.poll(page.shown).toEqual(all(2));
+  const counted = { postId, commentCount: 3, likeCount: 0, version: 3, closedAt: null };
+  const answer = (id: string, number: number) => ({ ...comment(number), id, parentId: 'comment2' });
+  page.listener.onChange({ ...counted, added: [answer('later', 9), answer('sooner', 8)], removed: [] });
+  const elsewhere = { ...comment(10), id: 'elsewhere', parentId: 'comment-of-another-page' };
+  page.listener.onChange({ ...counted, added: [elsewhere], removed: [] });
+  expect(page.shown()?.ids).toEqual(['comment2', 'sooner', 'later', 'comment1']);
+  const placeholder: Comment = { ...comment(2), content: '', userId: null, state: 'deleted' };
+  page.listener.onChange({ ...counted, added: [placeholder], removed: ['comment2', 'sooner'] });
+  expect(page.shown()?.ids).toEqual(['comment2', 'later', 'comment1']);
+  expect(page.comments()[0]).toMatchObject({ state: 'deleted', content: '' });
+});
 
-  it('comments that a reader may no longer see leave the screen before the server has answered', async () => {
-    const page = await open(2);
-    page.observe();
-    await expect.poll(page.isShown).toBe(true);
-    page.hold();
-    page.listener.onGone({ postId, reason: 'permission-denied' });
-    expect(page.isShown()).toBe(false);
-  });
+it('comments that a reader may no longer see leave the screen before the server has answered', async () => {
+  const page = await open(2);
+  page.observe();
+  await expect.poll(page.isShown).toBe(true);
+  page.hold();
+  page.listener.onGone({ postId, reason: 'permission-denied' });
+  expect(page.isShown()).toBe(false);
 });

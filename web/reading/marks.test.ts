@@ -17,17 +17,17 @@ const post = (id: string, isPinned = false) => ({ id, isPinned });
 const lineOf = (posts: ReturnType<typeof post>[], opened: string[]) =>
   lineAboveOf(posts, { isKept: true, opened, withNewComments: [] }, 'reader');
 
-it('draws the line between new posts and the first that was seen before', () => {
+it('the timeline has a line between new posts and the first that was seen before', () => {
   expect(lineOf([post('new'), post('seen'), post('older')], ['seen', 'older'])).toBe('seen');
   expect(lineOf([post('seen'), post('older')], ['seen', 'older'])).toBeUndefined();
   expect(lineOf([post('new')], [])).toBeUndefined();
 });
 
-it('draws the line at its place below a pinned post that was seen before', () => {
+it('the line between new and seen posts is at its place below a pinned post that was seen before', () => {
   expect(lineOf([post('pinned', true), post('new'), post('seen')], ['pinned', 'seen'])).toBe('seen');
 });
 
-it('draws no line below pinned posts that were all seen before', () => {
+it('no line between new and seen posts is below pinned posts that were all seen before', () => {
   expect(lineOf([post('pinned', true), post('seen')], ['pinned', 'seen'])).toBeUndefined();
   expect(lineOf([post('pinned', true), post('seen')], ['seen'])).toBe('seen');
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { readDraft, writeDraft } from '../comments/draft.ts';
 import {
   noteArrival,
@@ -35,59 +35,57 @@ const blocked = {
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('what a browser keeps', () => {
-  it('what a browser keeps is read again, and can be deleted', () => {
-    vi.stubGlobal('window', { localStorage: storage(100), sessionStorage: storage(100) });
-    writeStorage('localStorage', 'one', 'text');
-    expect(readStorage('localStorage', 'one')).toBe('text');
-    expect(readStorage('sessionStorage', 'one')).toBeNull();
-    writeStorage('localStorage', 'one', null);
-    expect(readStorage('localStorage', 'one')).toBeNull();
-  });
+it('what a browser keeps is read again, and can be deleted', () => {
+  vi.stubGlobal('window', { localStorage: storage(100), sessionStorage: storage(100) });
+  writeStorage('localStorage', 'one', 'text');
+  expect(readStorage('localStorage', 'one')).toBe('text');
+  expect(readStorage('sessionStorage', 'one')).toBeNull();
+  writeStorage('localStorage', 'one', null);
+  expect(readStorage('localStorage', 'one')).toBeNull();
+});
 
-  it('what a browser keeps lasts as long as the page if there is no room, and is never an older text', () => {
-    vi.stubGlobal('window', { localStorage: storage(5) });
-    writeStorage('localStorage', 'two', 'short');
-    writeStorage('localStorage', 'two', 'longer');
-    expect(readStorage('localStorage', 'two')).toBe('longer');
-    writeStorage('localStorage', 'two', 'again');
-    expect(readStorage('localStorage', 'two')).toBe('again');
-    writeStorage('localStorage', 'two', null);
-    expect(readStorage('localStorage', 'two')).toBeNull();
-  });
+it('what a browser keeps lasts as long as the page if there is no room, and is never an older text', () => {
+  vi.stubGlobal('window', { localStorage: storage(5) });
+  writeStorage('localStorage', 'two', 'short');
+  writeStorage('localStorage', 'two', 'longer');
+  expect(readStorage('localStorage', 'two')).toBe('longer');
+  writeStorage('localStorage', 'two', 'again');
+  expect(readStorage('localStorage', 'two')).toBe('again');
+  writeStorage('localStorage', 'two', null);
+  expect(readStorage('localStorage', 'two')).toBeNull();
+});
 
-  it('what a browser keeps includes the position on the timeline, also if site data is blocked', () => {
-    vi.stubGlobal('window', blocked);
-    noteArrival('lucy');
-    expect(rememberedPosition('lucy')).toBeNull();
-    rememberPage(3);
-    rememberSelection(['rivers']);
-    noteLeaving('lucy', 'post1');
-    expect(rememberedPosition('mina')).toBeNull();
-    expect(rememberedPosition('lucy')).toEqual({
-      pages: 3,
-      scroll: 0,
-      selection: ['rivers'],
-      post: 'post1',
-    });
-    noteArrival('mina');
-    noteLeaving('mina', null);
-    expect(rememberedPosition('mina')).toEqual({ pages: 1, scroll: 0, selection: [], post: null });
-    noteArrival('mina');
+it('what a browser keeps includes the position on the timeline, also if site data is blocked', () => {
+  vi.stubGlobal('window', blocked);
+  noteArrival('lucy');
+  expect(rememberedPosition('lucy')).toBeNull();
+  rememberPage(3);
+  rememberSelection(['rivers']);
+  noteLeaving('lucy', 'post1');
+  expect(rememberedPosition('mina')).toBeNull();
+  expect(rememberedPosition('lucy')).toEqual({
+    pages: 3,
+    scroll: 0,
+    selection: ['rivers'],
+    post: 'post1',
   });
+  noteArrival('mina');
+  noteLeaving('mina', null);
+  expect(rememberedPosition('mina')).toEqual({ pages: 1, scroll: 0, selection: [], post: null });
+  noteArrival('mina');
+});
 
-  it('no position is remembered while the server renders', () => {
-    expect(rememberedPosition('visitor')).toBeNull();
-  });
+it('no position is remembered while the server renders', () => {
+  expect(rememberedPosition('visitor')).toBeNull();
+});
 
-  it('what a browser keeps is separate for each account, for unfinished comments', () => {
-    vi.stubGlobal('window', { localStorage: storage(1_000) });
-    const draft = { text: 'Dear all', key: createKey(), isSent: true };
-    writeDraft('lucy', 'post', draft);
-    expect(readDraft('mina', 'post')).toMatchObject({ text: '', isSent: false });
-    expect(readDraft('lucy', 'other')).toMatchObject({ text: '' });
-    expect(readDraft('lucy', 'post')).toEqual(draft);
-    writeDraft('lucy', 'post', { ...draft, text: '' });
-    expect(readDraft('lucy', 'post')).toMatchObject({ text: '' });
-  });
+it('what a browser keeps is separate for each account, for unfinished comments', () => {
+  vi.stubGlobal('window', { localStorage: storage(1_000) });
+  const draft = { text: 'Dear all', key: createKey(), isSent: true };
+  writeDraft('lucy', 'post', draft);
+  expect(readDraft('mina', 'post')).toMatchObject({ text: '', isSent: false });
+  expect(readDraft('lucy', 'other')).toMatchObject({ text: '' });
+  expect(readDraft('lucy', 'post')).toEqual(draft);
+  writeDraft('lucy', 'post', { ...draft, text: '' });
+  expect(readDraft('lucy', 'post')).toMatchObject({ text: '' });
 });

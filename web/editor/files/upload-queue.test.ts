@@ -86,7 +86,7 @@ it('a file that is sent again goes on where it was', async () => {
   expect(running()?.options.place).toBe(place);
 });
 
-it('uploads the poster of a video, if the video has one', async () => {
+it('the queue uploads the poster of a video, if the video has one', async () => {
   const { arrived, add, arrive } = open();
   add('video.mp4', true, 'video/mp4');
   add('black.mp4', true, 'video/mp4');

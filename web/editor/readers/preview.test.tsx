@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Attachment } from '../../../contract/post.ts';
 import { CallContext } from '../../app/operations.tsx';
 import { Attachments } from '../../post/attachments.tsx';
@@ -30,27 +30,25 @@ function previewOf(attachment: Attachment): string {
   );
 }
 
-describe('the preview of the editor', () => {
-  for (const [kind, type] of Object.entries(kinds)) {
-    for (const description of [null, 'The flood of 1954']) {
-      it(`the preview of the editor shows a ${kind} as the page does, ${description === null ? 'without' : 'with'} a description`, () => {
-        const attachment: Attachment = {
-          name: 'flood.bin',
-          url: '/files/flood',
-          type,
-          size: 12,
-          description,
-          alt: description && 'Water in the streets',
-          thumbnail: type.startsWith('video/') ? '/files/poster' : null,
-          width: null,
-          height: null,
-          placeholder: null,
-        };
-        const page = renderToStaticMarkup(<Attachments attachments={[attachment]} />);
-        expect(page).toContain('/files/flood');
-        expect(previewOf(attachment)).toContain(page);
-        expect(previewOf(attachment)).not.toContain('Nothing to preview yet.');
-      });
-    }
+for (const [kind, type] of Object.entries(kinds)) {
+  for (const description of [null, 'The flood of 1954']) {
+    it(`the preview of the editor shows a ${kind} as the page does, ${description === null ? 'without' : 'with'} a description`, () => {
+      const attachment: Attachment = {
+        name: 'flood.bin',
+        url: '/files/flood',
+        type,
+        size: 12,
+        description,
+        alt: description && 'Water in the streets',
+        thumbnail: type.startsWith('video/') ? '/files/poster' : null,
+        width: null,
+        height: null,
+        placeholder: null,
+      };
+      const page = renderToStaticMarkup(<Attachments attachments={[attachment]} />);
+      expect(page).toContain('/files/flood');
+      expect(previewOf(attachment)).toContain(page);
+      expect(previewOf(attachment)).not.toContain('Nothing to preview yet.');
+    });
   }
-});
+}

@@ -1,6 +1,6 @@
 import { markdownLanguage } from '@codemirror/lang-markdown';
 import { Text } from '@codemirror/state';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { softLines } from './soft-lines.ts';
 
 const ends = (content: string) =>
@@ -11,26 +11,24 @@ function kept(content: string): string {
   return ends(content).reduceRight((text, at) => `${text.slice(0, at)}\\${text.slice(at)}`, content);
 }
 
-describe('softLines', () => {
-  it('softLines finds the lines of a poem that would run together', () =>
-    expect(kept('One\ntwo\nthree\n\nFour\nfive')).toBe('One\\\ntwo\\\nthree\n\nFour\\\nfive'));
+it('softLines finds the lines of a poem that would run together', () =>
+  expect(kept('One\ntwo\nthree\n\nFour\nfive')).toBe('One\\\ntwo\\\nthree\n\nFour\\\nfive'));
 
-  it('softLines finds none that are kept already', () => {
-    for (const text of [
-      'One\\\ntwo',
-      'One  \ntwo',
-      'One\n\ntwo',
-      '- one\n- two',
-      '```\na\nb\n```',
-      '# a\n\nb',
-      '| a |\n| - |\n| b |',
-    ]) {
-      expect([text, ends(text)]).toEqual([text, []]);
-    }
-  });
-
-  it('softLines takes paragraphs of long lines for wrapped ones', () =>
-    expect(ends(`${'word '.repeat(14)}\n${'word '.repeat(14)}\nand the end.`)).toEqual([]));
-
-  it('softLines finds those of a quotation', () => expect(kept('> One\n> two')).toBe('> One\\\n> two'));
+it('softLines finds no lines that are kept already', () => {
+  for (const text of [
+    'One\\\ntwo',
+    'One  \ntwo',
+    'One\n\ntwo',
+    '- one\n- two',
+    '```\na\nb\n```',
+    '# a\n\nb',
+    '| a |\n| - |\n| b |',
+  ]) {
+    expect([text, ends(text)]).toEqual([text, []]);
+  }
 });
+
+it('softLines takes paragraphs of long lines for wrapped ones', () =>
+  expect(ends(`${'word '.repeat(14)}\n${'word '.repeat(14)}\nand the end.`)).toEqual([]));
+
+it('softLines finds the lines of a quotation', () => expect(kept('> One\n> two')).toBe('> One\\\n> two'));
