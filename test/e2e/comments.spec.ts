@@ -50,7 +50,7 @@ test('a comment appears in another open browser, and disappears when it is delet
   await expect(lucy.getByRole('heading', { name: '0 comments' })).toBeVisible();
 });
 
-test('the list is up to date without a reload after the server was killed and restarted', async ({
+test('the list of comments is up to date without a reload after the server was killed and restarted', async ({
   site,
   people,
 }) => {
@@ -222,7 +222,7 @@ test('comments whose script could not be loaded are tried again', async ({ page,
   await expect(page.getByText('No comments yet')).toBeVisible();
 });
 
-test('the box shows its limit, and a failed deletion is reported', async ({ people }) => {
+test('the box for a comment shows its limit, and a failed deletion is reported', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   await callFrom(admin, 'addComment', { postId, content: 'hello' });

@@ -64,7 +64,11 @@ test('deleting a post with comments asks for the password again, once, and then 
 test.describe('on a page that is older than an update of the site', () => {
   test.use({ allowedErrors: [[/status of 400/, /ERR_FAILED/], { scope: 'test' }] });
 
-  test('a question that cannot be loaded is reported in words', async ({ site, page, people }) => {
+  test('a question for the password that cannot be loaded is reported in words', async ({
+    site,
+    page,
+    people,
+  }) => {
     await people.admin(page);
     await page.goto('/account');
     await hydrated(page);

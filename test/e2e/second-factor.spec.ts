@@ -137,7 +137,9 @@ testWithMail('where mail is sent the address is confirmed first', async ({ peopl
   await expect(section.getByLabel('Code of the app')).toBeFocused();
 });
 
-test('a site that requires it of admins leads an admin without it to set it up', async ({ people }) => {
+test('a site that requires a second factor of admins leads an admin without one to set it up', async ({
+  people,
+}) => {
   const mina = await people.admin();
   const jonathan = await people.admin(undefined, 'jonathan');
   await mina.goto('/admin/settings');

@@ -112,7 +112,7 @@ test('texts that were left stay while another tab saves one of them', async ({ p
 test.describe('of a post that was deleted', () => {
   test.use({ allowedErrors: [/404/] });
 
-  test('an unsaved text becomes a new post', async ({ page }) => {
+  test('an unsaved text of a deleted post becomes a new post', async ({ page }) => {
     const { post } = await callFrom(page, 'createPost', shortPost('First.'));
     const { post: other } = await callFrom(page, 'createPost', shortPost('Other.'));
     await leave(page, `/admin/posts/${other.id}/edit`, 'Of a post that is still there. ');

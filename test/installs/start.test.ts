@@ -80,53 +80,51 @@ it('a program that is not built says so', async () => {
   expect([problems, code]).toEqual(['Coterie is not built yet: run "npm run build".\n', 1]);
 });
 
-describe('under an older Node.js', () => {
-  it('without the package with Node.js 24 one sentence names it and how to get it', async () => {
-    const { problems, code } = await start(older, []).ended;
-    expect(problems).toBe(
-      `Coterie needs Node.js 24 or newer. This is v18.20.8, and the package ${packageName}, which has it, is missing: ` +
-        'run "npm ci", or install Node.js from https://nodejs.org/en/download.\n',
-    );
-    expect(code).toBe(1);
+it('an older Node.js without the package with Node.js 24 names it and how to get it in one sentence', async () => {
+  const { problems, code } = await start(older, []).ended;
+  expect(problems).toBe(
+    `Coterie needs Node.js 24 or newer. This is v18.20.8, and the package ${packageName}, which has it, is missing: ` +
+      'run "npm ci", or install Node.js from https://nodejs.org/en/download.\n',
+  );
+  expect(code).toBe(1);
+});
+
+it('an older Node.js on a machine for which there is no package with Node.js 24 says so in one sentence', async () => {
+  const { problems, code } = await start(older, [], { TEST_ARCH: 'ppc64' }).ended;
+  expect(problems).toBe(
+    `Coterie needs Node.js 24 or newer. This is v18.20.8, and there is no package with it for ${process.platform}-ppc64: ` +
+      'install Node.js from https://nodejs.org/en/download.\n',
+  );
+  expect(code).toBe(1);
+});
+
+describe('with the package', () => {
+  beforeEach(async () => {
+    await mkdir(at('node_modules'));
+    await symlink(join(root, 'node_modules', packageName), at('node_modules', packageName));
   });
 
-  it('on a machine for which there is no such package one sentence says so', async () => {
-    const { problems, code } = await start(older, [], { TEST_ARCH: 'ppc64' }).ended;
-    expect(problems).toBe(
-      `Coterie needs Node.js 24 or newer. This is v18.20.8, and there is no package with it for ${process.platform}-ppc64: ` +
-        'install Node.js from https://nodejs.org/en/download.\n',
-    );
-    expect(code).toBe(1);
+  it('the Node.js of the package runs the program, without node_modules/.bin/node, and is the first that children find', async () => {
+    const { out, code } = await start(older, ['doctor']).ended;
+    const { path, ...found } = JSON.parse(out);
+    expect(found).toMatchObject({ version: process.version, args: ['doctor'] });
+    expect(path.split(':')[0]).toContain(join(packageName, 'bin'));
+    expect(code).toBe(0);
   });
 
-  describe('with the package', () => {
-    beforeEach(async () => {
-      await mkdir(at('node_modules'));
-      await symlink(join(root, 'node_modules', packageName), at('node_modules', packageName));
-    });
-
-    it('its Node.js runs the program, without node_modules/.bin/node, and is the first that children find', async () => {
-      const { out, code } = await start(older, ['doctor']).ended;
-      const { path, ...found } = JSON.parse(out);
-      expect(found).toMatchObject({ version: process.version, args: ['doctor'] });
-      expect(path.split(':')[0]).toContain(join(packageName, 'bin'));
-      expect(code).toBe(0);
-    });
-
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`the program gets ${signal} once, and its exit code is passed on`, async () => {
-        const { child, ended } = start(older, ['wait']);
-        child.stdout?.once('data', () => child.kill(signal));
-        const { out, code } = await ended;
-        expect(out.trim().split('\n').slice(1)).toEqual([signal]);
-        expect(code).toBe(7);
-      });
-    }
-
-    it('a program that is killed by a signal ends the first file with the same signal', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`the program gets ${signal} once, and its exit code is passed on`, async () => {
       const { child, ended } = start(older, ['wait']);
-      child.stdout?.once('data', (line: Buffer) => process.kill(JSON.parse(line.toString()).pid, 'SIGKILL'));
-      expect(await ended).toMatchObject({ code: null, signal: 'SIGKILL' });
+      child.stdout?.once('data', () => child.kill(signal));
+      const { out, code } = await ended;
+      expect(out.trim().split('\n').slice(1)).toEqual([signal]);
+      expect(code).toBe(7);
     });
+  }
+
+  it('a program that is killed by a signal ends the first file with the same signal', async () => {
+    const { child, ended } = start(older, ['wait']);
+    child.stdout?.once('data', (line: Buffer) => process.kill(JSON.parse(line.toString()).pid, 'SIGKILL'));
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 });

@@ -41,7 +41,7 @@ function effect(before: ReadonlySet<string>, after: ReadonlySet<string>) {
 }
 
 describeEngines(({ site }) => {
-  it('who may read is counted as the rule says, for any tags and any rights', async () => {
+  it('those who may read are counted as the rule says, for any tags and any rights', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.signUp();

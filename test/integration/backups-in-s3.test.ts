@@ -38,7 +38,7 @@ describeEngines(({ migrated, engine }) => {
   };
 
   it.skipIf(engine === 'postgres')(
-    'one that is not whole there is removed, and pushes out no good one',
+    'a scheduled backup that is not whole in an S3 store is removed, and pushes out no good one',
     async () => {
       const { s, way, kept } = await openOverFaultyWay();
       await backUpWhenDue(s.deps);
@@ -61,7 +61,7 @@ describeEngines(({ migrated, engine }) => {
   );
 
   it.skipIf(engine === 'postgres')(
-    'one that cannot be read back stays until a newer one was read, and pushes out no good one',
+    'a scheduled backup that cannot be read back from an S3 store stays until a newer one was read, and pushes out no good one',
     async () => {
       const { s, way, kept } = await openOverFaultyWay();
       await backUpWhenDue(s.deps);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import { builtPages } from '../support/built-pages.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -134,12 +134,10 @@ describeEngines(({ site, engine }) => {
   });
 });
 
-describe('the matrix itself', () => {
-  it('the matrix itself finds a leak that is planted', () => {
-    const scene = { posts: { both: { id: 'x', words: ['secretword'] } }, managed: ['elsewhere'] };
-    expect(leaks(scene, 'visitor', '', 'an elsewhere there')).toEqual(['elsewhere']);
-    expect(leaks(scene, 'admin', '', 'an elsewhere there')).toEqual([]);
-    expect(leaks(scene, 'visitor', '', 'a secretword here')).toEqual(['secretword']);
-    expect(leaks(scene, 'admin', '', 'a secretword here')).toEqual([]);
-  });
+it('the canary matrix finds a leak that is planted', () => {
+  const scene = { posts: { both: { id: 'x', words: ['secretword'] } }, managed: ['elsewhere'] };
+  expect(leaks(scene, 'visitor', '', 'an elsewhere there')).toEqual(['elsewhere']);
+  expect(leaks(scene, 'admin', '', 'an elsewhere there')).toEqual([]);
+  expect(leaks(scene, 'visitor', '', 'a secretword here')).toEqual(['secretword']);
+  expect(leaks(scene, 'admin', '', 'a secretword here')).toEqual([]);
 });

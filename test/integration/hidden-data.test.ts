@@ -29,7 +29,7 @@ describeEngines(({ site }) => {
     },
   );
 
-  it('hidden data of an upload stays of nothing that calls itself a video or a sound and is of no known kind', async () => {
+  it('an upload that calls itself a video or a sound and is of no known kind is refused, because its hidden data would stay', async () => {
     const s = await site();
     const admin = await s.admin();
     const unknown = box('uuid', text('Secret at 48.2082'));
@@ -47,7 +47,7 @@ describeEngines(({ site }) => {
     }
   });
 
-  it('hidden data of an upload stays of no picture of an unknown kind, nor of one that a program keeps for itself', async () => {
+  it('a picture of an unknown kind, or of one that a program keeps for itself, is refused, because its hidden data would stay', async () => {
     const s = await site();
     const admin = await s.admin();
     const known = 'Browsers cannot show this kind of picture. Please save it as JPEG.';

@@ -12,7 +12,7 @@ import type { Person } from '../support/site.ts';
 const { at, write, run } = markdownFolder();
 
 describeEngines(({ site }) => {
-  it('images of an import are imported from local files, and served to readers of the post', async () => {
+  it('images of an import are taken from local files, and served to readers of the post', async () => {
     const s = await site();
     const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>
       await s.request(path, as, { headers });

@@ -4,7 +4,7 @@ import { essay, publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
 describeEngines(({ site }) => {
-  it('a reader is told which of them they may still read', async () => {
+  it('a reader is told which of the posts that a browser keeps they may still read', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
     const [open = '', closed = ''] = await publish(s, admin, shortPost(), essay({ tags: ['friends'] }));

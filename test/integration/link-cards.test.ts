@@ -12,7 +12,7 @@ import { refusal } from '../support/site.ts';
 const reach = { isAllowed: (address: string) => address === '127.0.0.1', isAllowedPort: () => true };
 
 describeEngines(({ site }) => {
-  it('the picture of a page is kept small, as a file of the author, and one that is none is left out', async () => {
+  it('the picture of a linked page is kept small, as a file of the author, and what is none is left out', async () => {
     const s = await site();
     const admin = await s.admin();
     const picture = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#a63' } })
@@ -48,7 +48,7 @@ describeEngines(({ site }) => {
     server.close();
   });
 
-  it('only authors may ask, and never for an inner address', async () => {
+  it('only authors may ask for the card of a link, and never for an inner address', async () => {
     const s = await site();
     const ask = { url: 'http://127.0.0.1:1/' };
     expect(await refusal(s.call(await s.member(), 'describeLink', ask))).toBe('permission-denied');

@@ -89,7 +89,7 @@ describeEngines(({ site }) => {
     expect(await status(path)).toBe(404);
   });
 
-  it('conditional requests and caches are as those of the feed, and no secret is in it', async () => {
+  it('the podcast answers conditional requests and is cached as the feed is, and holds no secret', async () => {
     const s = await site();
     const { lucy, make } = await scene(s);
     const path = await make(lucy);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { openDatabase } from '../../server/db/connect.ts';
@@ -100,41 +100,39 @@ describeEngines(({ migrated, site }) => {
     },
   );
 
-  describe('a post that is closed while somebody asks for it', () => {
-    /**
-     * What `ask` is answered if the post gets other tags, an attachment and a comment after it was read for
-     * the answer.
-     */
-    async function askMeanwhile(
-      who: 'admin' | 'member',
-      name: 'getPost' | 'getPosts' | 'listComments',
-    ): Promise<unknown> {
-      const s = await site();
-      const [admin, member] = [await s.admin(), await s.member()];
-      const { url } = await uploaded(s, admin);
-      const [postId = ''] = await publish(s, admin, essay());
-      const late = holdAnswer(s, /like_count/);
-      const asked = s.call(who === 'admin' ? admin : member, name, name === 'getPosts' ? {} : { postId });
-      await late.isHeld;
-      const attachments = [{ url, description: 'for the family' }];
-      await s.call(admin, 'updatePost', { ...essay({ tags: ['family'], attachments }), postId });
-      await s.call(admin, 'addComment', { postId, content: 'Only for the family.' });
-      late.goOn();
-      return await asked;
-    }
+  /**
+   * What `ask` is answered if the post gets other tags, an attachment and a comment after it was read for
+   * the answer.
+   */
+  async function askMeanwhile(
+    who: 'admin' | 'member',
+    name: 'getPost' | 'getPosts' | 'listComments',
+  ): Promise<unknown> {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const { url } = await uploaded(s, admin);
+    const [postId = ''] = await publish(s, admin, essay());
+    const late = holdAnswer(s, /like_count/);
+    const asked = s.call(who === 'admin' ? admin : member, name, name === 'getPosts' ? {} : { postId });
+    await late.isHeld;
+    const attachments = [{ url, description: 'for the family' }];
+    await s.call(admin, 'updatePost', { ...essay({ tags: ['family'], attachments }), postId });
+    await s.call(admin, 'addComment', { postId, content: 'Only for the family.' });
+    late.goOn();
+    return await asked;
+  }
 
-    it.each(['getPosts', 'listComments'] as const)(
-      '%s gives a reader nothing that came to it then',
-      async name => {
-        expect(JSON.stringify(await askMeanwhile('member', name))).not.toContain('for the family');
-      },
-    );
+  it.each(['getPosts', 'listComments'] as const)(
+    '%s gives a reader nothing that came to a post when it was closed to them meanwhile',
+    async name => {
+      expect(JSON.stringify(await askMeanwhile('member', name))).not.toContain('for the family');
+    },
+  );
 
-    it('a post that is closed while somebody asks for it is refused to a reader, and given to an admin as it is then, with its attachments', async () => {
-      await expect(askMeanwhile('member', 'getPost')).rejects.toMatchObject({ code: 'permission-denied' });
-      expect(await askMeanwhile('admin', 'getPost')).toMatchObject({
-        post: { tags: ['family'], attachments: [{ description: 'for the family' }] },
-      });
+  it('a post that is closed while somebody asks for it is refused to a reader, and given to an admin as it is then, with its attachments', async () => {
+    await expect(askMeanwhile('member', 'getPost')).rejects.toMatchObject({ code: 'permission-denied' });
+    expect(await askMeanwhile('admin', 'getPost')).toMatchObject({
+      post: { tags: ['family'], attachments: [{ description: 'for the family' }] },
     });
   });
 
@@ -236,40 +234,38 @@ describeEngines(({ migrated, site }) => {
     }
   });
 
-  describe('when another process writes', () => {
-    it('a cache drops lists and pages when another process writes', async () => {
-      const place = await migrated();
-      const s = await openSite(place);
-      const elsewhere = { ...(await openDatabase(place)), ...unguarded };
-      try {
-        const { one, id, admin, lists } = await scene(s);
-        const page = async (as: Person) => await (await s.request('/', as)).text();
-        expect(await page(one)).toContain('Red');
-        const red = await tagId(s, admin, 'red');
+  it('a cache drops lists and pages when another process writes', async () => {
+    const place = await migrated();
+    const s = await openSite(place);
+    const elsewhere = { ...(await openDatabase(place)), ...unguarded };
+    try {
+      const { one, id, admin, lists } = await scene(s);
+      const page = async (as: Person) => await (await s.request('/', as)).text();
+      expect(await page(one)).toContain('Red');
+      const red = await tagId(s, admin, 'red');
 
-        await renameTag({ ...elsewhere, clock: Date.now }, red, 'crimson');
-        expect((await first(s, one)).tags).toEqual(['crimson']);
-        await deleteTag({ ...elsewhere, clock: Date.now }, red);
-        expect((await s.call(one, 'getTags', {})).tags).toEqual([]);
+      await renameTag({ ...elsewhere, clock: Date.now }, red, 'crimson');
+      expect((await first(s, one)).tags).toEqual(['crimson']);
+      await deleteTag({ ...elsewhere, clock: Date.now }, red);
+      expect((await s.call(one, 'getTags', {})).tags).toEqual([]);
 
-        await elsewhere.db
-          .insertInto('likes')
-          .values({ post_id: id, user_id: one.id, created_at: 1 })
-          .execute();
-        expect((await first(s, one)).isLiked).toBe(true);
+      await elsewhere.db
+        .insertInto('likes')
+        .values({ post_id: id, user_id: one.id, created_at: 1 })
+        .execute();
+      expect((await first(s, one)).isLiked).toBe(true);
 
-        await elsewhere.db.insertInto('default_tags').values({ tag_id: red }).execute();
-        expect(await lists()).toEqual([['Red'], ['Red'], ['Red'], ['Red']]);
-        expect(await page(null)).toContain('Red');
+      await elsewhere.db.insertInto('default_tags').values({ tag_id: red }).execute();
+      expect(await lists()).toEqual([['Red'], ['Red'], ['Red'], ['Red']]);
+      expect(await page(null)).toContain('Red');
 
-        const asAdmin = await viewerOfUser(elsewhere.db, admin.id, new Set());
-        await deletePost({ ...s.deps, db: elsewhere.db }, asAdmin, id);
-        expect(await lists()).toEqual([[], [], [], []]);
-        expect(await page(null)).not.toContain('>Red<');
-      } finally {
-        await elsewhere.close();
-        await s.close();
-      }
-    });
+      const asAdmin = await viewerOfUser(elsewhere.db, admin.id, new Set());
+      await deletePost({ ...s.deps, db: elsewhere.db }, asAdmin, id);
+      expect(await lists()).toEqual([[], [], [], []]);
+      expect(await page(null)).not.toContain('>Red<');
+    } finally {
+      await elsewhere.close();
+      await s.close();
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { visitor } from '../../server/access/viewer.ts';
 import { listTimeline } from '../../server/posts/list.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -6,121 +6,115 @@ import { publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
 describeEngines(({ site }) => {
-  describe('paging', () => {
-    it('25. the timeline shows every post once, newest first, while posts are published and deleted', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const ids = await publish(
-        s,
-        admin,
-        ...Array.from({ length: 25 }, (_, index) => shortPost(`Post ${index}`)),
-      );
-      const seen: string[] = [];
-      let after: string | null = null;
-      for (;;) {
-        const page: Awaited<ReturnType<typeof s.call<'getPosts'>>> = await s.call(null, 'getPosts', {
-          after,
-        });
-        seen.push(...page.posts.map(post => post.id));
-        if (seen.length === 10) {
-          await publish(s, admin, shortPost('Meanwhile'));
-          await s.call(admin, 'deletePost', { postId: ids[24] ?? '' });
-        }
-        after = page.nextCursor;
-        if (after === null) break;
-      }
-      expect(seen).toEqual(ids.toReversed());
-    });
-
-    it('posts can be paged by number', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const ids = await publish(
-        s,
-        admin,
-        ...Array.from({ length: 12 }, (_, index) => shortPost(`Post ${index}`)),
-      );
-      const [first, second] = [
-        await s.call(null, 'getPosts', { page: 1 }),
-        await s.call(null, 'getPosts', { page: 2 }),
-      ];
-      expect([...first.posts, ...second.posts].map(post => post.id)).toEqual(ids.toReversed());
-      expect([first.hasNextPage, second.hasNextPage]).toEqual([true, false]);
-      expect((await s.call(null, 'getPosts', { page: 9_999 })).posts).toEqual([]);
-    });
-
-    it('the timeline reads no posts for a page beyond the last', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      await publish(s, admin, ...Array.from({ length: 11 }, (_, index) => shortPost(`Post ${index}`)));
-      await publish(s, admin, shortPost('Not for all', ['family']));
-      const db = new Proxy(s.deps.db, {
-        get: () => {
-          throw new Error('The database was asked.');
-        },
+  it('25. the timeline shows every post once, newest first, while posts are published and deleted', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const ids = await publish(
+      s,
+      admin,
+      ...Array.from({ length: 25 }, (_, index) => shortPost(`Post ${index}`)),
+    );
+    const seen: string[] = [];
+    let after: string | null = null;
+    for (;;) {
+      const page: Awaited<ReturnType<typeof s.call<'getPosts'>>> = await s.call(null, 'getPosts', {
+        after,
       });
-      const everybody = visitor((await s.deps.catalogue()).defaultTagIds);
-      const page = async (number: number) =>
-        (await listTimeline({ ...s.deps, db }, everybody, { page: number })).shared;
-      expect(await page(1_000_000)).toMatchObject({ posts: [], hasNextPage: false, nextCursor: null });
-      expect((await page(3)).posts).toEqual([]);
-      await expect(page(2)).rejects.toThrow('was asked');
-    });
-
-    it.each([0, -1, 1.5, 1e300, '1 ', Number.NaN])('25. the timeline refuses page %s', async page => {
-      const s = await site();
-      expect(await refusal(s.call(null, 'getPosts', { page: page as number }))).toBe('invalid-argument');
-    });
-
-    it('the timeline refuses an invalid cursor', async () => {
-      const s = await site();
-      expect(await refusal(s.call(null, 'getPosts', { after: "1' or 1=1" }))).toBe('invalid-argument');
-    });
+      seen.push(...page.posts.map(post => post.id));
+      if (seen.length === 10) {
+        await publish(s, admin, shortPost('Meanwhile'));
+        await s.call(admin, 'deletePost', { postId: ids[24] ?? '' });
+      }
+      after = page.nextCursor;
+      if (after === null) break;
+    }
+    expect(seen).toEqual(ids.toReversed());
   });
 
-  describe('tags', () => {
-    it('the timeline filters by any of the tags, in any spelling', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      await s.setDefaultTags(['Rivers', 'Hills', 'Sea']);
-      await publish(
-        s,
-        admin,
-        shortPost('r', ['rivers']),
-        shortPost('h', ['HILLS ']),
-        shortPost('s', ['sea']),
-        shortPost('-'),
-      );
-      const contents = async (filtTags: string[] | null) =>
-        (await s.call(null, 'getPosts', { filtTags })).posts.map(
-          post => post.type === 'short' && post.content,
-        );
-      expect(await contents(['rivers', 'hills'])).toEqual(['h', 'r']);
-      expect(await contents(['nothing'])).toEqual([]);
-      expect(await contents([])).toHaveLength(4);
-      expect(await contents(null)).toHaveLength(4);
-      expect((await s.call(null, 'getTags', {})).tags.map(tag => [tag.name, tag.postCount])).toEqual([
-        ['Hills', 1],
-        ['Rivers', 1],
-        ['Sea', 1],
-      ]);
-    });
-
-    it.each(["'", '%', '_', '"]}', '\0', '__proto__', 'toString', 'a'.repeat(1_000)])(
-      'the timeline survives the filter %j',
-      async tag => {
-        const s = await site();
-        await publish(s, await s.admin(), shortPost('one', ['a tag']));
-        expect((await s.call(null, 'getPosts', { filtTags: [tag] })).posts).toEqual([]);
-      },
+  it('posts can be paged by number', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const ids = await publish(
+      s,
+      admin,
+      ...Array.from({ length: 12 }, (_, index) => shortPost(`Post ${index}`)),
     );
+    const [first, second] = [
+      await s.call(null, 'getPosts', { page: 1 }),
+      await s.call(null, 'getPosts', { page: 2 }),
+    ];
+    expect([...first.posts, ...second.posts].map(post => post.id)).toEqual(ids.toReversed());
+    expect([first.hasNextPage, second.hasNextPage]).toEqual([true, false]);
+    expect((await s.call(null, 'getPosts', { page: 9_999 })).posts).toEqual([]);
+  });
 
-    it.each(['__proto__', 'toString', 'constructor'])('the timeline takes %s for a tag', async tag => {
-      const s = await site();
-      const [admin, member] = [await s.admin(), await s.member([tag])];
-      await publish(s, admin, shortPost('one', [tag]));
-      expect((await s.call(member, 'getPosts', {})).posts.map(post => post.tags)).toEqual([[tag]]);
-      expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
+  it('the timeline reads no posts for a page beyond the last', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, ...Array.from({ length: 11 }, (_, index) => shortPost(`Post ${index}`)));
+    await publish(s, admin, shortPost('Not for all', ['family']));
+    const db = new Proxy(s.deps.db, {
+      get: () => {
+        throw new Error('The database was asked.');
+      },
     });
+    const everybody = visitor((await s.deps.catalogue()).defaultTagIds);
+    const page = async (number: number) =>
+      (await listTimeline({ ...s.deps, db }, everybody, { page: number })).shared;
+    expect(await page(1_000_000)).toMatchObject({ posts: [], hasNextPage: false, nextCursor: null });
+    expect((await page(3)).posts).toEqual([]);
+    await expect(page(2)).rejects.toThrow('was asked');
+  });
+
+  it.each([0, -1, 1.5, 1e300, '1 ', Number.NaN])('25. the timeline refuses page %s', async page => {
+    const s = await site();
+    expect(await refusal(s.call(null, 'getPosts', { page: page as number }))).toBe('invalid-argument');
+  });
+
+  it('the timeline refuses an invalid cursor', async () => {
+    const s = await site();
+    expect(await refusal(s.call(null, 'getPosts', { after: "1' or 1=1" }))).toBe('invalid-argument');
+  });
+
+  it('the timeline filters by any of the tags, in any spelling', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.setDefaultTags(['Rivers', 'Hills', 'Sea']);
+    await publish(
+      s,
+      admin,
+      shortPost('r', ['rivers']),
+      shortPost('h', ['HILLS ']),
+      shortPost('s', ['sea']),
+      shortPost('-'),
+    );
+    const contents = async (filtTags: string[] | null) =>
+      (await s.call(null, 'getPosts', { filtTags })).posts.map(post => post.type === 'short' && post.content);
+    expect(await contents(['rivers', 'hills'])).toEqual(['h', 'r']);
+    expect(await contents(['nothing'])).toEqual([]);
+    expect(await contents([])).toHaveLength(4);
+    expect(await contents(null)).toHaveLength(4);
+    expect((await s.call(null, 'getTags', {})).tags.map(tag => [tag.name, tag.postCount])).toEqual([
+      ['Hills', 1],
+      ['Rivers', 1],
+      ['Sea', 1],
+    ]);
+  });
+
+  it.each(["'", '%', '_', '"]}', '\0', '__proto__', 'toString', 'a'.repeat(1_000)])(
+    'the timeline survives the filter %j',
+    async tag => {
+      const s = await site();
+      await publish(s, await s.admin(), shortPost('one', ['a tag']));
+      expect((await s.call(null, 'getPosts', { filtTags: [tag] })).posts).toEqual([]);
+    },
+  );
+
+  it.each(['__proto__', 'toString', 'constructor'])('the timeline takes %s for a tag', async tag => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member([tag])];
+    await publish(s, admin, shortPost('one', [tag]));
+    expect((await s.call(member, 'getPosts', {})).posts.map(post => post.tags)).toEqual([[tag]]);
+    expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ async function publish(s: Site) {
 }
 
 describeEngines(({ site }) => {
-  it('the pictures of a post as a zip holds what the post shows, in its order, as this site serves it', async () => {
+  it('the zip of the pictures of a post holds what the post shows, in its order, as this site serves it', async () => {
     const s = await site();
     const { admin, post, files } = await publish(s);
     const path = `/post/${post.id}/pictures.zip`;
@@ -50,7 +50,7 @@ describeEngines(({ site }) => {
     expect((await s.request(path, admin, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('the pictures of a post as a zip have a date that a zip can hold, also of a post from 1969', async () => {
+  it('the zip of the pictures of a post has a date that a zip can hold, also of a post from 1969', async () => {
     const s = await site();
     const { admin, files } = await publish(s);
     const { post } = await s.call(admin, 'createPost', {
@@ -62,7 +62,7 @@ describeEngines(({ site }) => {
     expect([...entries.keys()]).toEqual(['1 first.png']);
   });
 
-  it('the pictures of a post as a zip is named by the beginning of a long title, also one of emoji', async () => {
+  it('the zip of the pictures of a post is named by the beginning of a long title, also one of emoji', async () => {
     const s = await site();
     const { admin, post, files } = await publish(s);
     const title = `x${'😀'.repeat(60)}y`;
@@ -76,7 +76,7 @@ describeEngines(({ site }) => {
     expect(name).toBe(`x${'😀'.repeat(49)}\ufffd.zip`);
   });
 
-  it('the pictures of a post as a zip opens no picture for a network that has too many downloads', async () => {
+  it('the zip of the pictures of a post opens no picture for a network that has too many downloads', async () => {
     const s = await site();
     const { admin, post } = await publish(s);
     const read = vi.spyOn(s.deps.files, 'read');
@@ -88,7 +88,7 @@ describeEngines(({ site }) => {
     expect(read).toHaveBeenCalledTimes(3);
   });
 
-  it('the pictures of a post as a zip is given to those who may read the post, and ends with that right', async () => {
+  it('the zip of the pictures of a post is given to those who may read the post, and ends with that right', async () => {
     const s = await site();
     const { admin, post } = await publish(s);
     const reader = await s.member(['friends']);
@@ -107,7 +107,7 @@ describeEngines(({ site }) => {
     expect((await s.request('/post/nothing/pictures.zip', admin)).status).toBe(404);
   });
 
-  it('the pictures of a post as a zip has no picture of another post, whose address the text names', async () => {
+  it('the zip of the pictures of a post has no picture of another post, whose address the text names', async () => {
     const s = await site();
     const { admin, post } = await publish(s);
     const { post: plain } = await s.call(admin, 'createPost', essay({ content: 'Words.' }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { formatDate } from '../../contract/date.ts';
 import { initialSettings } from '../../contract/site-settings.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -6,218 +6,214 @@ import { essay, publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
 describeEngines(({ site }) => {
-  describe('writing', () => {
-    it('the site publishes an essay that a visitor can read immediately', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
-      const [id = ''] = await publish(s, admin, essay({ content: '# Rivers\n\n*They* come.' }));
-      const { posts } = await s.call(null, 'getPosts', {});
-      expect(posts.map(post => post.id)).toEqual([id]);
-      expect(posts[0]).not.toHaveProperty('content');
-      const { post } = await s.call(null, 'getPost', { postId: id });
-      expect(post.html).toContain('<em>They</em>');
-      expect(post).toMatchObject({
-        likeCount: 0,
-        commentCount: 0,
-        isDraft: false,
-        authorId: admin.id,
-        updatedAt: null,
-      });
-    });
-
-    it('the site shows a draft only to admins until it is published, and dates it then', async () => {
-      const s = await site();
-      const [admin, member] = [await s.admin(), await s.member()];
-      const draft = essay({ isDraft: true });
-      const { post } = await s.call(admin, 'createPost', draft);
-      expect(await refusal(s.call(member, 'getPost', { postId: post.id }))).toBe('not-found');
-      expect((await s.call(member, 'getPosts', {})).posts).toEqual([]);
-      expect((await s.call(admin, 'getPosts', {})).posts).toEqual([]);
-      expect((await s.call(admin, 'getPosts', { isAdmin: true })).posts).toHaveLength(1);
-
-      s.wait(3_600_000);
-      const saved = await s.call(admin, 'updatePost', { ...draft, postId: post.id, isDraft: false });
-      expect(saved.post.createdAt).toBe(post.createdAt);
-      expect(saved.post.publishedAt).not.toBe(post.createdAt);
-      expect(post.publishedOn).toBe('');
-      expect(saved.post.publishedOn).toBe(formatDate(saved.post.publishedAt, initialSettings));
-      expect((await s.call(member, 'getPosts', {})).posts).toHaveLength(1);
-    });
-
-    it('the site publishes under a past date that its author chooses, in the time zone of the site', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      await s.call(admin, 'saveSiteSettings', { values: { timeZone: 'Pacific/Auckland' }, version: 0 });
-      const saveKey = 'photos-of-october';
-      const photos = { ...shortPost('From the trip.'), date: '2020-10-12T23:04:33' };
-      await publish(s, admin, shortPost('Earlier today.'));
-      s.wait(60_000);
-      const { post } = await s.call(admin, 'createPost', { ...photos, saveKey });
-      expect(post).toMatchObject({
-        publishedAt: '2020-10-12T10:04:33.000Z',
-        publishedOn: 'October 12, 2020',
-        createdAt: new Date(s.deps.clock()).toISOString(),
-      });
-      // The answer was lost, and the browser sends it again.
-      expect((await s.call(admin, 'createPost', { ...photos, saveKey })).post.id).toBe(post.id);
-      const { posts } = await s.call(null, 'getPosts', {});
-      const texts = posts.map(post => ('html' in post ? post.html.replaceAll(/<[^>]*>|\n/g, '') : null));
-      expect(texts).toEqual(['Earlier today.', 'From the trip.']);
-      // A published post keeps its date, and so does a draft until it is published.
-      const again = { ...photos, postId: post.id, date: '2019-01-01T00:00:00' };
-      expect((await s.call(admin, 'updatePost', again)).post.publishedOn).toBe('October 12, 2020');
-      const draft = await s.call(admin, 'createPost', { ...photos, isDraft: true });
-      expect(draft.post.publishedOn).toBe('');
-      const old = { ...photos, postId: draft.post.id, date: '1953-06-02T11:00:00Z' };
-      expect((await s.call(admin, 'updatePost', old)).post.publishedOn).toBe('June 2, 1953');
-    });
-
-    it('the site refuses a date that is to come', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      for (const date of [
-        new Date(s.deps.clock() + 1_000).toISOString(),
-        '0000-01-01T00:00:00',
-        'yesterday',
-        '',
-      ])
-        expect(await refusal(s.call(admin, 'createPost', { ...essay(), date }))).toBe('invalid-argument');
-      expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
-    });
-
-    it('the site names the language of an essay in lists, where it is another one than English', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const english = essay({
-        content: '## Above\n\nThe river rose in the night, and by the morning the meadow was gone.',
-      });
-      const german = essay({
-        content:
-          '## Am Fluss\n\nIn der Nacht stieg das Wasser, und am Morgen war von der Wiese nichts mehr zu sehen.',
-      });
-      await publish(s, admin, english, german);
-      const { posts } = await s.call(null, 'getPosts', {});
-      expect(posts.map(post => post.type === 'essay' && post.language)).toEqual(['de', undefined]);
-    });
-
-    it('the site refuses to turn a published post into a draft', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const [id = ''] = await publish(s, admin, essay());
-      const save = s.call(admin, 'updatePost', { ...essay({ isDraft: true }), postId: id });
-      await expect(save).rejects.toThrow('Cannot save published post as draft');
-    });
-
-    it('the site refuses to overwrite a newer version', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const { post } = await s.call(admin, 'createPost', essay());
-      const save = (title: string) =>
-        s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id, version: post.version });
-      await save('Mine');
-      expect(await refusal(save('Yours'))).toBe('aborted');
-      expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Mine');
-    });
-
-    it('62. the site accepts exactly one of two simultaneous saves of a version', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const { post } = await s.call(admin, 'createPost', essay());
-      const saves = ['One', 'Two', 'Three'].map(title =>
-        s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id, version: post.version }),
-      );
-      const results = await Promise.allSettled(saves);
-      expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
-    });
-
-    it('the site deletes a post with its likes', async () => {
-      const s = await site();
-      const [admin, member] = [await s.admin(), await s.member()];
-      const [id = ''] = await publish(s, admin, essay({ tags: ['gone'] }));
-      await s.setDefaultTags(['gone']);
-      await s.call(member, 'setLike', { postId: id, liked: true });
-      await s.call(admin, 'deletePost', { postId: id });
-      expect(await refusal(s.call(admin, 'getPost', { postId: id }))).toBe('not-found');
-      expect(await refusal(s.call(admin, 'deletePost', { postId: id }))).toBe('not-found');
-      expect(await s.deps.db.selectFrom('likes').selectAll().execute()).toEqual([]);
-      expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
-    });
-
-    it.each([
-      ['a long short post', { type: 'short', content: 'a'.repeat(301), isDraft: false }],
-      ['an essay without a title', { ...essay(), title: '  ' }],
-      ['an essay without a description', { ...essay(), description: undefined }],
-      ['empty content', essay({ content: ' \n ' })],
-      ['a NUL', essay({ content: 'a\0b' })],
-      ['half a character', essay({ content: '\ud800' })],
-      ['too many tags', essay({ tags: Array.from({ length: 51 }, (_, index) => `t${index}`) })],
-      ['a tag that is too long', essay({ tags: ['a'.repeat(51)] })],
-    ])('the site refuses %s', async (_, input) => {
-      const s = await site();
-      const admin = await s.admin();
-      expect(await refusal(s.call(admin, 'createPost', input as ReturnType<typeof essay>))).toBe(
-        'invalid-argument',
-      );
-    });
-
-    it('the site counts the characters of a short post as people do', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const { post } = await s.call(admin, 'createPost', shortPost('👨‍👩‍👧‍👦'.repeat(300)));
-      expect(post.type).toBe('short');
-    });
-
-    it('the site accepts counts, dates and authors from no client', async () => {
-      const s = await site();
-      const admin = await s.admin();
-      const forged = { likeCount: 99, commentCount: 9, authorId: 'me', createdAt: '2001-01-01', id: 'mine' };
-      for (const [name, value] of Object.entries(forged)) {
-        const input = { ...essay(), [name]: value };
-        await expect(s.call(admin, 'createPost', input)).rejects.toThrow(`Unknown field ${name} here.`);
-      }
-      const { post } = await s.call(admin, 'createPost', essay());
-      expect(post).toMatchObject({ likeCount: 0, commentCount: 0, authorId: admin.id });
+  it('the site publishes an essay that a visitor can read immediately', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
+    const [id = ''] = await publish(s, admin, essay({ content: '# Rivers\n\n*They* come.' }));
+    const { posts } = await s.call(null, 'getPosts', {});
+    expect(posts.map(post => post.id)).toEqual([id]);
+    expect(posts[0]).not.toHaveProperty('content');
+    const { post } = await s.call(null, 'getPost', { postId: id });
+    expect(post.html).toContain('<em>They</em>');
+    expect(post).toMatchObject({
+      likeCount: 0,
+      commentCount: 0,
+      isDraft: false,
+      authorId: admin.id,
+      updatedAt: null,
     });
   });
 
-  describe('likes', () => {
-    it('likes are counted correctly however often and concurrently they are set', async () => {
-      const s = await site();
-      const [admin, one, two] = [await s.admin(), await s.member(), await s.member()];
-      const [postId = ''] = await publish(s, admin, essay());
-      await Promise.all(
-        [one, two].flatMap(person =>
-          Array.from({ length: 25 }, () => s.call(person, 'setLike', { postId, liked: true })),
-        ),
-      );
-      expect((await s.call(one, 'getPost', { postId })).post).toMatchObject({ likeCount: 2, isLiked: true });
-      expect(await s.call(one, 'setLike', { postId, liked: false })).toEqual({ liked: false, likeCount: 1 });
-      expect(await s.call(one, 'setLike', { postId, liked: false })).toEqual({ liked: false, likeCount: 1 });
-      expect((await s.call(null, 'getPost', { postId })).post).toMatchObject({
-        likeCount: 1,
-        isLiked: false,
-      });
-    });
+  it('the site shows a draft only to admins until it is published, and dates it then', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const draft = essay({ isDraft: true });
+    const { post } = await s.call(admin, 'createPost', draft);
+    expect(await refusal(s.call(member, 'getPost', { postId: post.id }))).toBe('not-found');
+    expect((await s.call(member, 'getPosts', {})).posts).toEqual([]);
+    expect((await s.call(admin, 'getPosts', {})).posts).toEqual([]);
+    expect((await s.call(admin, 'getPosts', { isAdmin: true })).posts).toHaveLength(1);
 
-    it('5. likes are only for approved members, on posts that they may read', async () => {
-      const s = await site();
-      const [admin, pending, denied, member] = [
-        await s.admin(),
-        await s.signUp(),
-        await s.denied(),
-        await s.member(),
-      ];
-      const [open = '', closed = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
-      const like = (person: typeof pending | null, postId: string) =>
-        refusal(s.call(person, 'setLike', { postId, liked: true }));
-      expect(await like(null, open)).toBe('unauthenticated');
-      expect(await like(pending, open)).toBe('permission-denied');
-      // A denial has ended the session.
-      expect(await like(denied, open)).toBe('unauthenticated');
-      expect(await like(member, closed)).toBe('permission-denied');
-      expect(await like(member, 'nothing')).toBe('not-found');
-      expect((await s.call(admin, 'getPost', { postId: closed })).post.likeCount).toBe(0);
+    s.wait(3_600_000);
+    const saved = await s.call(admin, 'updatePost', { ...draft, postId: post.id, isDraft: false });
+    expect(saved.post.createdAt).toBe(post.createdAt);
+    expect(saved.post.publishedAt).not.toBe(post.createdAt);
+    expect(post.publishedOn).toBe('');
+    expect(saved.post.publishedOn).toBe(formatDate(saved.post.publishedAt, initialSettings));
+    expect((await s.call(member, 'getPosts', {})).posts).toHaveLength(1);
+  });
+
+  it('the site publishes under a past date that its author chooses, in the time zone of the site', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'saveSiteSettings', { values: { timeZone: 'Pacific/Auckland' }, version: 0 });
+    const saveKey = 'photos-of-october';
+    const photos = { ...shortPost('From the trip.'), date: '2020-10-12T23:04:33' };
+    await publish(s, admin, shortPost('Earlier today.'));
+    s.wait(60_000);
+    const { post } = await s.call(admin, 'createPost', { ...photos, saveKey });
+    expect(post).toMatchObject({
+      publishedAt: '2020-10-12T10:04:33.000Z',
+      publishedOn: 'October 12, 2020',
+      createdAt: new Date(s.deps.clock()).toISOString(),
     });
+    // The answer was lost, and the browser sends it again.
+    expect((await s.call(admin, 'createPost', { ...photos, saveKey })).post.id).toBe(post.id);
+    const { posts } = await s.call(null, 'getPosts', {});
+    const texts = posts.map(post => ('html' in post ? post.html.replaceAll(/<[^>]*>|\n/g, '') : null));
+    expect(texts).toEqual(['Earlier today.', 'From the trip.']);
+    // A published post keeps its date, and so does a draft until it is published.
+    const again = { ...photos, postId: post.id, date: '2019-01-01T00:00:00' };
+    expect((await s.call(admin, 'updatePost', again)).post.publishedOn).toBe('October 12, 2020');
+    const draft = await s.call(admin, 'createPost', { ...photos, isDraft: true });
+    expect(draft.post.publishedOn).toBe('');
+    const old = { ...photos, postId: draft.post.id, date: '1953-06-02T11:00:00Z' };
+    expect((await s.call(admin, 'updatePost', old)).post.publishedOn).toBe('June 2, 1953');
+  });
+
+  it('the site refuses a date that is to come', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    for (const date of [
+      new Date(s.deps.clock() + 1_000).toISOString(),
+      '0000-01-01T00:00:00',
+      'yesterday',
+      '',
+    ])
+      expect(await refusal(s.call(admin, 'createPost', { ...essay(), date }))).toBe('invalid-argument');
+    expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
+  });
+
+  it('the site names the language of an essay in lists, where it is another one than English', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const english = essay({
+      content: '## Above\n\nThe river rose in the night, and by the morning the meadow was gone.',
+    });
+    const german = essay({
+      content:
+        '## Am Fluss\n\nIn der Nacht stieg das Wasser, und am Morgen war von der Wiese nichts mehr zu sehen.',
+    });
+    await publish(s, admin, english, german);
+    const { posts } = await s.call(null, 'getPosts', {});
+    expect(posts.map(post => post.type === 'essay' && post.language)).toEqual(['de', undefined]);
+  });
+
+  it('the site refuses to turn a published post into a draft', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [id = ''] = await publish(s, admin, essay());
+    const save = s.call(admin, 'updatePost', { ...essay({ isDraft: true }), postId: id });
+    await expect(save).rejects.toThrow('Cannot save published post as draft');
+  });
+
+  it('the site refuses to overwrite a newer version', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { post } = await s.call(admin, 'createPost', essay());
+    const save = (title: string) =>
+      s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id, version: post.version });
+    await save('Mine');
+    expect(await refusal(save('Yours'))).toBe('aborted');
+    expect((await s.call(admin, 'getPost', { postId: post.id })).post.title).toBe('Mine');
+  });
+
+  it('62. the site accepts exactly one of two simultaneous saves of a version', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { post } = await s.call(admin, 'createPost', essay());
+    const saves = ['One', 'Two', 'Three'].map(title =>
+      s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id, version: post.version }),
+    );
+    const results = await Promise.allSettled(saves);
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('the site deletes a post with its likes', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [id = ''] = await publish(s, admin, essay({ tags: ['gone'] }));
+    await s.setDefaultTags(['gone']);
+    await s.call(member, 'setLike', { postId: id, liked: true });
+    await s.call(admin, 'deletePost', { postId: id });
+    expect(await refusal(s.call(admin, 'getPost', { postId: id }))).toBe('not-found');
+    expect(await refusal(s.call(admin, 'deletePost', { postId: id }))).toBe('not-found');
+    expect(await s.deps.db.selectFrom('likes').selectAll().execute()).toEqual([]);
+    expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
+  });
+
+  it.each([
+    ['a long short post', { type: 'short', content: 'a'.repeat(301), isDraft: false }],
+    ['an essay without a title', { ...essay(), title: '  ' }],
+    ['an essay without a description', { ...essay(), description: undefined }],
+    ['empty content', essay({ content: ' \n ' })],
+    ['a NUL', essay({ content: 'a\0b' })],
+    ['half a character', essay({ content: '\ud800' })],
+    ['too many tags', essay({ tags: Array.from({ length: 51 }, (_, index) => `t${index}`) })],
+    ['a tag that is too long', essay({ tags: ['a'.repeat(51)] })],
+  ])('the site refuses %s', async (_, input) => {
+    const s = await site();
+    const admin = await s.admin();
+    expect(await refusal(s.call(admin, 'createPost', input as ReturnType<typeof essay>))).toBe(
+      'invalid-argument',
+    );
+  });
+
+  it('the site counts the characters of a short post as people do', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { post } = await s.call(admin, 'createPost', shortPost('👨‍👩‍👧‍👦'.repeat(300)));
+    expect(post.type).toBe('short');
+  });
+
+  it('the site accepts counts, dates and authors from no client', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const forged = { likeCount: 99, commentCount: 9, authorId: 'me', createdAt: '2001-01-01', id: 'mine' };
+    for (const [name, value] of Object.entries(forged)) {
+      const input = { ...essay(), [name]: value };
+      await expect(s.call(admin, 'createPost', input)).rejects.toThrow(`Unknown field ${name} here.`);
+    }
+    const { post } = await s.call(admin, 'createPost', essay());
+    expect(post).toMatchObject({ likeCount: 0, commentCount: 0, authorId: admin.id });
+  });
+
+  it('likes are counted correctly however often and concurrently they are set', async () => {
+    const s = await site();
+    const [admin, one, two] = [await s.admin(), await s.member(), await s.member()];
+    const [postId = ''] = await publish(s, admin, essay());
+    await Promise.all(
+      [one, two].flatMap(person =>
+        Array.from({ length: 25 }, () => s.call(person, 'setLike', { postId, liked: true })),
+      ),
+    );
+    expect((await s.call(one, 'getPost', { postId })).post).toMatchObject({ likeCount: 2, isLiked: true });
+    expect(await s.call(one, 'setLike', { postId, liked: false })).toEqual({ liked: false, likeCount: 1 });
+    expect(await s.call(one, 'setLike', { postId, liked: false })).toEqual({ liked: false, likeCount: 1 });
+    expect((await s.call(null, 'getPost', { postId })).post).toMatchObject({
+      likeCount: 1,
+      isLiked: false,
+    });
+  });
+
+  it('5. likes are only for approved members, on posts that they may read', async () => {
+    const s = await site();
+    const [admin, pending, denied, member] = [
+      await s.admin(),
+      await s.signUp(),
+      await s.denied(),
+      await s.member(),
+    ];
+    const [open = '', closed = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
+    const like = (person: typeof pending | null, postId: string) =>
+      refusal(s.call(person, 'setLike', { postId, liked: true }));
+    expect(await like(null, open)).toBe('unauthenticated');
+    expect(await like(pending, open)).toBe('permission-denied');
+    // A denial has ended the session.
+    expect(await like(denied, open)).toBe('unauthenticated');
+    expect(await like(member, closed)).toBe('permission-denied');
+    expect(await like(member, 'nothing')).toBe('not-found');
+    expect((await s.call(admin, 'getPost', { postId: closed })).post.likeCount).toBe(0);
   });
 });

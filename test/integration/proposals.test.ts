@@ -101,7 +101,7 @@ describeEngines(({ site, migrated }) => {
     expect(await own(lucy)).toEqual([]);
   });
 
-  it('the admin is told of an address that was denied', async () => {
+  it('an admin is told that a proposed address was denied', async () => {
     const s = await site();
     const { admin, lucy, ben, waiting } = await scene(s);
     await s.call(admin, 'denyUser', { userId: ben.id });
@@ -111,7 +111,7 @@ describeEngines(({ site, migrated }) => {
     expect(await waiting()).toMatchObject([{ knownAs: null, deniedAt: expect.any(String) }]);
   });
 
-  it('the same address again replaces what was said, and one yes answers all who propose it', async () => {
+  it('a second proposal of an address replaces what was said, and one yes answers all who propose it', async () => {
     const s = await site();
     const { admin, lucy, ben, waiting, own } = await scene(s);
     await s.call(lucy, 'proposePerson', { ...sister, name: 'Ana', word: '' });

@@ -59,7 +59,7 @@ describeEngines(({ site }) => {
     expect(mail?.error?.length).toBeLessThanOrEqual(500);
   });
 
-  it('what a mail server answers may be nothing, and before the server has the message it is tried again like any other', async () => {
+  it('a mail whose server answers nothing before it has the message is tried again like any other', async () => {
     const s = await site();
     let asked = 0;
     const deps = await sendingTo(s, line => {
@@ -76,7 +76,7 @@ describeEngines(({ site }) => {
     expect(mail).toEqual({ state: 'queued', attempts: 5 });
   });
 
-  it('what a mail server answers may be nothing once it has the whole message, which is then sent three times at most', async () => {
+  it('a mail whose server answers nothing once it has the whole message is sent three times at most', async () => {
     const s = await site();
     const admin = await s.admin();
     const { smtp, deps } = await withSmtp(s, { onMail: () => smtp.hangUp() });

@@ -7,7 +7,7 @@ import { describeEngines } from '../support/engines.ts';
 import { openSite, refusal } from '../support/site.ts';
 
 describeEngines(({ site, migrated }) => {
-  it('a change is on the next page of every process', async () => {
+  it('a changed setting is on the next page of every process', async () => {
     const place = await migrated();
     const [s, other] = [await openSite(place), await openSite(place)];
     const admin = await s.admin();
@@ -54,7 +54,7 @@ describeEngines(({ site, migrated }) => {
     await s.close();
   });
 
-  it('a change is in the history, and can be taken back once', async () => {
+  it('a change of settings is in the history, and can be taken back once', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(admin, 'saveSiteSettings', { values: { title: 'One', tagline: 'Two' }, version: 0 });
@@ -70,7 +70,7 @@ describeEngines(({ site, migrated }) => {
     expect(lastChange).toMatchObject({ by: admin.username });
   });
 
-  it('a change that the environment decides about since is not taken back without a word', async () => {
+  it('a change of settings that the environment decides about since is not taken back without a word', async () => {
     const place = await migrated();
     const before = await openSite(place);
     const admin = await before.admin();
@@ -81,7 +81,7 @@ describeEngines(({ site, migrated }) => {
     await s.close();
   });
 
-  it('a change that an admin has not seen is not overwritten', async () => {
+  it('a change of settings that an admin has not seen is not overwritten', async () => {
     const s = await site();
     const admin = await s.admin();
     await s.call(admin, 'saveSiteSettings', { values: { title: 'One' }, version: 0 });
@@ -89,7 +89,7 @@ describeEngines(({ site, migrated }) => {
     expect(await refusal(late)).toBe('aborted');
   });
 
-  it('a wrong value is refused with the sentence of its field', async () => {
+  it('a wrong value of a setting is refused with the sentence of its field', async () => {
     const s = await site();
     const wrong = { values: { timeZone: 'Vienna' }, version: 0 };
     await expect(s.call(await s.admin(), 'saveSiteSettings', wrong)).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describeEngines(({ site, migrated }) => {
     });
   });
 
-  it('a picture is shown to everybody, and goes with its last mention', async () => {
+  it('a picture of the settings is shown to everybody, and goes with its last mention', async () => {
     const s = await site();
     const admin = await s.admin();
     const bytes = await pngOf('#803010');
@@ -194,7 +194,7 @@ describeEngines(({ site, migrated }) => {
     expect(await recorded()).toBeGreaterThan(before);
   });
 
-  it('what is no picture, or is not stored, is refused', async () => {
+  it('an icon that is no picture, or is not stored, is refused', async () => {
     const s = await site();
     const admin = await s.admin();
     const noPicture = s.call(admin, 'uploadSitePicture', { kind: 'cover', bytes: 'bm90aGluZw==' });

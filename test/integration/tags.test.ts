@@ -108,7 +108,7 @@ describeEngines(({ site }) => {
     expect(await refusal(s.call(admin, 'renameTag', { tagId: 'nothing', name: 'x' }))).toBe('not-found');
   });
 
-  it('when two are renamed to one name at once, one of them gets it', async () => {
+  it('when two tags are renamed to one name at once, one of them gets it', async () => {
     const s = await site();
     const admin = await s.admin();
     const one = (await s.call(admin, 'addTag', { name: 'one' })).tag.id;
@@ -124,7 +124,7 @@ describeEngines(({ site }) => {
     }
   });
 
-  it('63. when one is deleted while a post is saved with it, the post stays as closed as before', async () => {
+  it('63. when a tag is deleted while a post is saved with it, the post stays as closed as before', async () => {
     const s = await site();
     const admin = await s.admin();
     const tagId = (await s.call(admin, 'addTag', { name: 'friends' })).tag.id;

@@ -5,7 +5,7 @@ import { publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
 describeEngines(({ site }) => {
-  it('an approved user is pending again, with the tags and role of before', async () => {
+  it('a user whose approval is undone is pending again, with the tags and role of before', async () => {
     const s = await site();
     const admin = await s.admin();
     const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));

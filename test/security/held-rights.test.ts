@@ -242,7 +242,7 @@ describeEngines(({ site }) => {
     },
   );
 
-  it('each of these calls succeeds for a caller who keeps their rights, and changes of rights are in the history', async () => {
+  it('every operation that asks for rights succeeds for a caller who keeps them, and changes of rights are in the history', async () => {
     const s = await site();
     const [admin, hash] = [await s.admin(), await hashOf(s)];
     const scenes = new Map<boolean, Scene>();

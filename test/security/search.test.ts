@@ -41,7 +41,7 @@ async function learn(s: Site, as: Person): Promise<string[]> {
 }
 
 describeEngines(({ site }) => {
-  it('closed posts change no byte of any answer to those who may not read them', async () => {
+  it('closed posts change no byte of a search of those who may not read them', async () => {
     const s = await site();
     const admin = await s.admin();
     const author = await s.member(['friends']);

@@ -7,7 +7,7 @@ import { codeNow, giveCode, minute, owner, password, signIn, step, whoIs } from 
 import { refusal } from '../support/site.ts';
 
 describeEngines(({ site }) => {
-  it('39. turning it on or off and new recovery codes need a recent sign-in with the code, and no token can do it', async () => {
+  it('39. turning a second factor on or off and new recovery codes need a recent sign-in with the code, and no token can do it', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     await s.deps.db
@@ -44,7 +44,7 @@ describeEngines(({ site }) => {
     expect(await signIn(s, lucy)).toMatchObject({ status: 200, username: 'lucy' });
   });
 
-  it('turning it on needs the code of the app, and ends every other session', async () => {
+  it('turning a second factor on needs the code of the app, and ends every other session', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
     s.wait(step);
@@ -68,7 +68,7 @@ describeEngines(({ site }) => {
     expect((await signIn(s, lucy)).status).toBe(200);
   });
 
-  it('if it is required of admins, an admin without one has no rights of an admin, with any session, token or open stream', async () => {
+  it('if a second factor is required of admins, an admin without one has no rights of an admin, with any session, token or open stream', async () => {
     const s = await site();
     const [mina, jonathan] = [await s.admin(), await s.admin()];
     const { token } = await s.makeToken(jonathan);

@@ -228,7 +228,7 @@ describeEngines(({ migrated }) => {
 });
 
 describeEngines(({ migrated }) => {
-  it('the code of the same mail signs in once where it is typed, and only the newest one does', async () => {
+  it('the code beside a mailed link signs in once where it is typed, and only the newest one does', async () => {
     const s = await mailingSite(await migrated());
     const { id } = await confirmed(s);
     const { smtp, deps } = await withSmtp(s);
@@ -241,7 +241,7 @@ describeEngines(({ migrated }) => {
     expect(await refusal(s.call(null, 'signInByLink', { email, code }))).toBe('failed-precondition');
   });
 
-  it('the code of the same mail is tried five times, and twenty times a day; the link works all the same', async () => {
+  it('the code beside a mailed link is tried five times, and twenty times a day; the link works all the same', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     const smtp = await withSmtp(s);
@@ -262,7 +262,7 @@ describeEngines(({ migrated }) => {
     expect(await tried()).toBe('resource-exhausted');
   });
 
-  it('the code of the same mail is in no mail to an address that nobody has proved', async () => {
+  it('the code beside a mailed link is in no mail to an address that nobody has proved', async () => {
     const s = await mailingSite(await migrated());
     const smtp = await withSmtp(s);
     await s.call(null, 'signUp', account);
