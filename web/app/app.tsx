@@ -85,8 +85,7 @@ function Site({ screens, unsent }: Pick<AppProps, 'screens' | 'unsent'>) {
             <TopBar />
             <Navigation />
             <ReaderNotice />
-            <LiveStream />
-            <Unsent>{unsent}</Unsent>
+            <Background unsent={unsent} />
             {signedOut !== null && (
               <Suspense>
                 <SignedOutNotice {...signedOut} />
@@ -104,25 +103,21 @@ function Site({ screens, unsent }: Pick<AppProps, 'screens' | 'unsent'>) {
 }
 
 /**
- * The live events for a signed-in reader in any state: changes of their rights and of the posts on the page.
+ * What a signed-in reader in any state needs beside the screen: live events (changes of their rights and of
+ * the posts on the page), and the sending of posts, for an account that may write or has lost that right.
  */
-function LiveStream() {
-  const { user } = useViewer();
+function Background({ unsent }: Pick<AppProps, 'unsent'>) {
+  const { user, can } = useViewer();
   const isInBrowser = useIsInBrowser();
   if (user === null || !isInBrowser) return null;
   return (
-    <Suspense fallback={null}>
-      <LiveViewer />
-    </Suspense>
+    <>
+      <Suspense fallback={null}>
+        <LiveViewer />
+      </Suspense>
+      {(can.write || hasTextOfPost(user.id)) && <Suspense fallback={null}>{unsent}</Suspense>}
+    </>
   );
-}
-
-/** For an account that may write, or has lost that right meanwhile. */
-function Unsent({ children }: { children: ReactNode }) {
-  const { user, can } = useViewer();
-  const isInBrowser = useIsInBrowser();
-  if (user === null || !isInBrowser || !(can.write || hasTextOfPost(user.id))) return null;
-  return <Suspense fallback={null}>{children}</Suspense>;
 }
 
 function CurrentScreen({ screens }: { screens: Screens }) {

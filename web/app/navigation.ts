@@ -2,7 +2,8 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { type AroundNavHandler, useLocation, useRouter } from 'wouter';
 import { useLocationProperty, usePathname, useSearch } from 'wouter/use-browser-location';
 import { isOnLayer, layersSettled, stepClosesLayers } from '../ui/back-closes.ts';
-import { hydrated, isHydrated } from './hydrated.tsx';
+import { isHydrated } from '../ui/use-is-in-browser.ts';
+import { hydrated } from './hydrated.tsx';
 import { type Screens, screenAt } from './screen.ts';
 
 /**
