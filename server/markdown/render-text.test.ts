@@ -52,10 +52,10 @@ test('a text that is rendered by a worker takes turns with those of others where
   const worker = new RenderWorker(mortal);
   const done: string[] = [];
   const render = async (by: string, text: string) => {
-    done.push((await worker.render(text, { by })).text);
+    done.push((await worker.run(text, { by })).text);
   };
   const many = Array.from({ length: 20 }, (_, at) => render('lucy', `lucy ${at}`));
-  const refused = worker.render('one more', { by: 'lucy' }).catch((error: unknown) => error);
+  const refused = worker.run('one more', { by: 'lucy' }).catch((error: unknown) => error);
   await Promise.all([...many, render('mina', 'mina 0'), render('mina', 'mina 1')]);
   expect(await refused).toMatchObject({ code: 'resource-exhausted' });
   expect(done.slice(0, 5)).toEqual(['lucy 0', 'mina 0', 'lucy 1', 'mina 1', 'lucy 2']);
@@ -64,14 +64,14 @@ test('a text that is rendered by a worker takes turns with those of others where
 
 test('a text that is rendered by a worker fails where no worker can be started, and so does the next one', async () => {
   const worker = new RenderWorker(new URL('https://example.org/worker.js'));
-  const done = await Promise.allSettled([worker.render('one', {}), worker.render('two', {})]);
+  const done = await Promise.allSettled([worker.run('one', {}), worker.run('two', {})]);
   expect(done.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
 test('a text that is rendered by a worker takes its worker with it, not those that wait behind it', async () => {
   const worker = new RenderWorker(mortal);
   const done = await Promise.allSettled(
-    ['first', 'die', 'second', 'die', 'third'].map(text => worker.render(text, {})),
+    ['first', 'die', 'second', 'die', 'third'].map(text => worker.run(text, {})),
   );
   expect(done.map(end => (end.status === 'fulfilled' ? end.value.text : 'lost'))).toEqual([
     'first',
@@ -84,15 +84,15 @@ test('a text that is rendered by a worker takes its worker with it, not those th
 
 test('a text that is rendered by a worker is refused when its time is up, and those that wait behind it are rendered', async () => {
   const worker = new RenderWorker(mortal, markdown => (markdown === 'stay' ? 50 : 600_000));
-  const stuck = worker.render('stay', {}).catch((error: unknown) => error);
-  const behind = worker.render('behind', {});
+  const stuck = worker.run('stay', {}).catch((error: unknown) => error);
+  const behind = worker.run('behind', {});
   expect(await stuck).toMatchObject({ code: 'invalid-argument' });
   expect(await behind).toMatchObject({ text: 'behind' });
 });
 
 test('a text that is rendered by a worker is not refused for the time that its worker takes to load', async () => {
   const worker = new RenderWorker(late, () => 1_000);
-  expect(await worker.render('patient', {})).toMatchObject({ text: 'patient' });
+  expect(await worker.run('patient', {})).toMatchObject({ text: 'patient' });
 });
 
 test('59. a text that is rendered by a worker lets the event loop go round until a bomb is done or refused', async () => {
@@ -100,7 +100,7 @@ test('59. a text that is rendered by a worker lets the event loop go round until
   const worker = new RenderWorker(renderWorker, () => 250);
   for (const [name, markdown] of bombs) {
     let isDone = false;
-    const ended = worker.render(markdown, {}).then(
+    const ended = worker.run(markdown, {}).then(
       () => {
         isDone = true;
         return undefined;

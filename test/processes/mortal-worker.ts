@@ -1,13 +1,14 @@
 import { parentPort } from 'node:worker_threads';
-import type { RenderMessage, RenderRequest } from '../../server/markdown/render-text.ts';
+import type { Rendered, RenderOptions } from '../../server/markdown/render.ts';
+import type { TextMessage, TextRequest } from '../../server/markdown/text-worker.ts';
 
 /** A worker that gives texts back as they are, ends of the text `die`, and is never done with `stay`. */
-parentPort?.on('message', ({ id, markdown }: RenderRequest) => {
-  if (markdown === 'die') process.exit(1);
-  if (markdown === 'stay') while (true);
+parentPort?.on('message', ({ id, text }: TextRequest<RenderOptions>) => {
+  if (text === 'die') process.exit(1);
+  if (text === 'stay') while (true);
   parentPort?.postMessage({
     id,
-    rendered: { html: '', text: markdown, readable: markdown },
-  } satisfies RenderMessage);
+    result: { html: '', text, readable: text },
+  } satisfies TextMessage<Rendered>);
 });
-parentPort?.postMessage('ready' satisfies RenderMessage);
+parentPort?.postMessage('ready' satisfies TextMessage<Rendered>);
