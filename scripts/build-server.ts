@@ -45,6 +45,7 @@ export async function buildServer(input: Readonly<Record<string, string>>, outDi
 export const serverPrograms = {
   main: 'server/cli/main.ts',
   'render-worker': 'server/markdown/render-worker.ts',
+  'convert-worker': 'server/moving/import/wordpress/convert-worker.ts',
   'picture-process': 'server/files/pictures/picture-process.ts',
   'mail-worker': 'server/surfaces/incoming-mail/mail-worker.ts',
   'transfer-process': 'server/transfer-process.ts',

@@ -15,7 +15,7 @@ const site = {
   authors: none,
   others: none,
 };
-const convert = (written: string) => contentOf(written, { site, postId: '1', meta: none });
+const convert = async (written: string) => await contentOf(written, { site, postId: '1', meta: none });
 
 const php = '<?php\n\nif ($a < 3 && $b) {\n  echo "<b>[gallery]</b>"; // a &amp; b\n}';
 const fenced = `\`\`\`php\n${php}\n\`\`\``;
@@ -33,27 +33,27 @@ it.each([
   ['Enlighter', `<pre class="EnlighterJSRAW" data-enlighter-language="php">${php}</pre>`],
   ['an element', `<pre><code class="language-php">${php}</code></pre>`],
   ['the visual editor', `[php]${escaped(php).replaceAll('\n', '<br />\n')}[/php]`],
-])('code of %s keeps its words and lines', (_, written) => {
-  const { content, words, notes } = convert(`Before.\n\n${written}\n\nAfter.`);
+])('code of %s keeps its words and lines', async (_, written) => {
+  const { content, words, notes } = await convert(`Before.\n\n${written}\n\nAfter.`);
   expect(content).toBe(`Before.\n\n${fenced}\n\nAfter.`);
   expect(notes).toEqual([]);
   expect(lostWords(words, renderMarkdown(content).text)).toBeUndefined();
 });
 
-it('code within a line stays there, and names of shortcodes as words are words', () => {
-  expect(convert('Call [code]f<T>(a)[/code] or <code>Map<K, V></code> now.').content).toBe(
+it('code within a line stays there, and names of shortcodes as words are words', async () => {
+  expect((await convert('Call [code]f<T>(a)[/code] or <code>Map<K, V></code> now.')).content).toBe(
     'Call `f<T>(a)` or `Map<K, V>` now.',
   );
-  expect(convert('Write [[code]a[/code]], or [c] alone.').content).toBe(
+  expect((await convert('Write [[code]a[/code]], or [c] alone.')).content).toBe(
     'Write \\[code]a\\[/code], or \\[c] alone.',
   );
 });
 
-it('code that is HTML already, and a poem, are converted as such', () => {
+it('code that is HTML already, and a poem, are converted as such', async () => {
   expect(
-    convert('<!-- wp:code --><pre class="wp-block-code"><code>a &lt; <b>b</b></code></pre>').content,
+    (await convert('<!-- wp:code --><pre class="wp-block-code"><code>a &lt; <b>b</b></code></pre>')).content,
   ).toBe('```\na < b\n```');
-  expect(convert('<!-- wp:verse --><pre class="wp-block-verse">a\nb</pre>').content).toBe('a\\\nb');
+  expect((await convert('<!-- wp:verse --><pre class="wp-block-verse">a\nb</pre>')).content).toBe('a\\\nb');
 });
 
 it('many openings without an end take no time', () => {

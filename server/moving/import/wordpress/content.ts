@@ -1,9 +1,10 @@
-import type { Element, ElementContent } from 'hast';
+import { extname } from 'node:path';
 import { inBounds } from '../../../markdown/bounds.ts';
-import { classesOf, h, text } from '../../../markdown/elements.ts';
+import { TextWorker } from '../../../markdown/text-worker.ts';
 import { wordsOfHtml } from '../html/lost-words.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
 import { type WpCode, withoutCode } from './code.ts';
+import type { WpConversion } from './convert.ts';
 import { fileHtml, unknownShortcodes, withoutBrackets, withoutShortcodes } from './shortcodes.ts';
 import type { WpSite } from './site.ts';
 
@@ -27,6 +28,11 @@ export function withSharedBlocks(written: string, site: WpSite): string {
   return inBounds(written, () => written.replaceAll(sharedBlock, blockOf));
 }
 
+/** Converts one post while others are read and saved: it takes a third of an import. */
+const converter = new TextWorker<WpConversion, string>(
+  new URL(`./convert-worker${extname(import.meta.url)}`, import.meta.url),
+);
+
 /** `words` are those of the source, however they were converted. */
 type WpContent = { content: string; notes: string[]; words: string };
 
@@ -35,10 +41,10 @@ type WpContent = { content: string; notes: string[]; words: string };
  * classic one; `written` has its shared blocks. `meta` has the post's footnotes. Throws as `htmlToMarkdown`
  * does.
  */
-export function contentOf(
+export async function contentOf(
   written: string,
   { site, postId, meta }: { site: WpSite; postId: string; meta: ReadonlyMap<string, string> },
-): WpContent {
+): Promise<WpContent> {
   const notes: string[] = [];
   const { html, codes, words } = inBounds(written, () => {
     const { content, codes } = withoutCode(written);
@@ -52,11 +58,8 @@ export function contentOf(
     const html = /<!-- wp:/.test(content) ? plain : withParagraphs(plain);
     return { html, codes, words: wordsOf(content, codes) };
   });
-  const footnotes = footnotesOf(meta.get('footnotes'));
-  const body = htmlToMarkdown(html, element => rewrite(element, footnotes, codes));
-  const used = [...footnotes.values()].filter(({ isUsed }) => isUsed);
-  const notesAtEnd = used.map(({ number, words }) => `[^${number}]: ${words}`);
-  return { content: [body, ...notesAtEnd].join('\n\n').trim(), notes, words };
+  const content = await converter.run(html, { codes, footnotes: meta.get('footnotes') });
+  return { content, notes, words };
 }
 
 /** The featured picture of a post, shown above its text unless the text has it. */
@@ -83,68 +86,6 @@ const wordsOf = (content: string, codes: readonly WpCode[]) =>
   [wordsOfHtml(withoutBrackets(content).replaceAll(besideText, ' ')), ...codes.map(({ code }) => code)].join(
     '\n',
   );
-
-function rewrite(
-  element: Element,
-  footnotes: ReadonlyMap<string, Footnote>,
-  codes: readonly WpCode[],
-): ElementContent[] | undefined {
-  const { tagName, properties } = element;
-  const code = properties.dataCode === undefined ? undefined : codes[Number(properties.dataCode)];
-  if (code !== undefined) return [codeElement(code)];
-  const classes = classesOf(element);
-  if (tagName === 'sup' && properties.dataFn !== undefined) {
-    const footnote = footnotes.get(String(properties.dataFn));
-    if (footnote === undefined) return [];
-    footnote.isUsed = true;
-    return [h('footnote', { id: footnote.number })];
-  }
-  // The button beside a file's name links to the same file.
-  if (classes.includes('wp-block-file__button') || classes.includes('screen-reader-text')) return [];
-  if (tagName === 'pre' && classes.includes('wp-block-verse')) return [verse(element)];
-  return undefined;
-}
-
-function codeElement({ code, language, isInline }: WpCode): Element {
-  const element = h('code', language === '' ? {} : { className: [`language-${language}`] }, text(code));
-  return isInline ? element : h('pre', {}, element);
-}
-
-/** Lines of a poem, which are not code. */
-function verse({ children }: Element): Element {
-  const lines = children.flatMap<ElementContent>(child => {
-    if (child.type !== 'text') return [child];
-    return child.value
-      .split('\n')
-      .flatMap((line, index) => (index === 0 ? [text(line)] : [h('br'), text(line)]));
-  });
-  return h('p', {}, ...lines);
-}
-
-type Footnote = { number: string; words: string; isUsed: boolean };
-
-/** By the id that the text refers to them by. */
-function footnotesOf(json: string | undefined): ReadonlyMap<string, Footnote> {
-  const footnotes = new Map<string, Footnote>();
-  for (const { id, content } of parsed(json)) {
-    const words = htmlToMarkdown(content).replaceAll('\n', '\n    ');
-    footnotes.set(id, { number: String(footnotes.size + 1), words, isUsed: false });
-  }
-  return footnotes;
-}
-
-function parsed(json: string | undefined): { id: string; content: string }[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(json ?? '[]');
-  } catch {
-    return [];
-  }
-  return (Array.isArray(value) ? value : []).filter(
-    (one): one is { id: string; content: string } =>
-      typeof one?.id === 'string' && typeof one?.content === 'string',
-  );
-}
 
 const blockNames =
   'address article aside blockquote dd details div dl dt fieldset figcaption figure footer form h[1-6] header hr li main nav ol p section summary table tbody td tfoot th thead tr ul';

@@ -15,7 +15,10 @@ import type { WxrItem } from './wxr.ts';
 export type WpReading = { site: WpSite; media: FileTree | undefined; timeZone: string };
 
 /** A post or page of an export; undefined for an item of another kind. Throws as `contentOf` does. */
-export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): DraftItem | undefined {
+export async function readItem(
+  item: WxrItem,
+  { site, media, timeZone }: WpReading,
+): Promise<DraftItem | undefined> {
   const { fields, meta } = item;
   if (!postTypes.has(typeOf(fields))) return undefined;
   const postId = fields.get('wp:post_id')?.trim() ?? '';
@@ -25,7 +28,7 @@ export function readItem(item: WxrItem, { site, media, timeZone }: WpReading): D
   if ('reason' in state) return { kind: 'refused', id: `${name} ${title}`.trim(), reason: state.reason };
   const unknown = unknownRestriction(item);
   const written = withSharedBlocks(fields.get('content') ?? '', site);
-  const { content, notes, words } = contentOf(written, { site, postId, meta });
+  const { content, notes, words } = await contentOf(written, { site, postId, meta });
   const { comments, notes: commentNotes } = commentsOf(item);
   const login = fields.get('dc:creator')?.trim() ?? '';
   const author = site.authors.get(login);

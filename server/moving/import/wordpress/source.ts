@@ -1,3 +1,4 @@
+import { ahead } from '../ahead.ts';
 import type { DraftItem, DraftPerson, Source, UnsureSource } from '../draft.ts';
 import { openFileTree } from '../media/tree.ts';
 import { orRefused } from '../refused.ts';
@@ -5,6 +6,7 @@ import { requireFile } from '../require-file.ts';
 import { readUsers } from './people.ts';
 import { readItem, type WpReading } from './post.ts';
 import { readExports, readSite, type WpSite } from './site.ts';
+import type { WxrItem, WxrOversized } from './wxr.ts';
 
 type WordPressOptions = {
   /** Exports of one site: WordPress writes a large one as several files. */
@@ -52,6 +54,9 @@ function unsureSite(files: readonly string[], reading: WpReading): UnsureSource 
   };
 }
 
+/** How many posts are read and converted ahead: the worker has the next one at once. */
+const postsAhead = 2;
+
 /** All items, or the posts with these ids. */
 async function* itemsOf(
   files: readonly string[],
@@ -60,17 +65,31 @@ async function* itemsOf(
   wanted?: ReadonlySet<string>,
 ): AsyncGenerator<DraftItem> {
   yield* people;
-  for await (const part of readExports(files)) {
-    if (part.kind === 'oversized' && wanted === undefined) {
-      yield { kind: 'refused', id: `line ${part.line}`, reason: 'it is larger than any post' };
-    }
-    if (part.kind !== 'item') continue;
-    const id = part.fields.get('wp:post_id')?.trim();
-    if (wanted !== undefined && !wanted.has(`posts/${id}`)) continue;
-    const item = await orRefused(id ? `posts/${id}` : `line ${part.line}`, () => readItem(part, reading));
+  for await (const { made } of ahead(partsOf(files, wanted), postsAhead, part => readPart(part, reading))) {
+    const item = await made;
     if (item !== undefined) yield item;
   }
 }
+
+/** The items of these files that may be posts, or those with these ids. */
+async function* partsOf(
+  files: readonly string[],
+  wanted: ReadonlySet<string> | undefined,
+): AsyncGenerator<WxrItem | WxrOversized> {
+  for await (const part of readExports(files)) {
+    const isWanted = wanted === undefined || (part.kind === 'item' && wanted.has(`posts/${idOf(part)}`));
+    if (isWanted && (part.kind === 'item' || part.kind === 'oversized')) yield part;
+  }
+}
+
+async function readPart(part: WxrItem | WxrOversized, reading: WpReading): Promise<DraftItem | undefined> {
+  const line = `line ${part.line}`;
+  if (part.kind === 'oversized') return { kind: 'refused', id: line, reason: 'it is larger than any post' };
+  const id = idOf(part);
+  return await orRefused(id ? `posts/${id}` : line, () => readItem(part, reading));
+}
+
+const idOf = ({ fields }: WxrItem) => fields.get('wp:post_id')?.trim();
 
 function leftBehind({ others }: WpSite, users: string | undefined): string[] {
   return [

@@ -19,7 +19,7 @@ export type WxrItem = {
 type WxrSite = { kind: 'site'; name: string; value: string };
 type WxrAuthor = { kind: 'author'; fields: Map<string, string> };
 /** An item that is larger than any post. */
-type WxrOversized = { kind: 'oversized'; line: number };
+export type WxrOversized = { kind: 'oversized'; line: number };
 export type WxrPart = WxrItem | WxrSite | WxrAuthor | WxrOversized;
 
 /** Characters of one item: a post with all its comments. */
