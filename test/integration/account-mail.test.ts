@@ -9,7 +9,7 @@ import { publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import { callOf, cookieOf } from '../support/site.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
   const tokenIn = (text: string, page: string) =>
@@ -103,8 +103,7 @@ describeEngines(({ site }) => {
   });
 
   it('41. the site mails a link to somebody who waits, also after posts that they were not mailed', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { smtp, deps } = await withSmtp(s);
     const cookie = cookieOf(await s.request('/api/signUp', null, callOf(account)));
     await s.request('/api/setSubscription', null, callOf({ subscribed: true }, { cookie }));
@@ -151,8 +150,7 @@ describeEngines(({ site }) => {
   });
 
   it('a site without a mail server writes mails to files, and says so', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(null, 'requestPasswordReset', { email: `${admin.username}@example.com` });
     await deliverDue(s.deps);
     const folder = join(s.config.dataDir, 'mail');

@@ -17,7 +17,7 @@ function post(site: Site, name: string, data: unknown, headers: Record<string, s
   });
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('39. an account is pending after signing up, and has the rights of a member after approval without signing in again', async () => {
     const s = await site();
     const response = await post(s, 'signUp', account);
@@ -242,15 +242,13 @@ describeEngines(({ site }) => {
   });
 
   it('the site refuses to deny an admin', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     expect(await refusal(denyUser(s.deps, admin.id))).toBe('failed-precondition');
     expect(await refusal(makeAdmin(s.deps, 'nobody'))).toBe('not-found');
   });
 
   it('the site refuses calls from other sites, with other content types, and of unknown operations', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, essay());
     const send = (path: string, init: RequestInit) => s.request(path, admin, { method: 'POST', ...init });
     const json = { 'content-type': 'application/json' };

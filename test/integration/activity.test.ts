@@ -135,10 +135,9 @@ describeEngines(({ site }) => {
   });
 });
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a subscription says whether its mails wait for the owner of the address, as who came by a link or waits for approval', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const waits = async (who: Person) => (await s.call(who, 'getSubscription', {})).waits;
     expect(await waits(await s.signUp())).toBe(true);
     expect(await waits(await s.member())).toBe(false);

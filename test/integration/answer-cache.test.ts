@@ -20,7 +20,7 @@ type Sent = { status: number; headers: IncomingHttpHeaders; body: string };
  * What a server sends without asking the app is what the app would send, and only where nobody in particular
  * asks.
  */
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   let server: Server | undefined;
   afterEach(() => server?.close());
 
@@ -102,8 +102,7 @@ describeEngines(({ site }) => {
   });
 
   it('a cached answer for visitors is sent again unchanged, until something changes that a visitor could see', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, essay({ title: 'One' }));
     const { asked, get, list } = await serve(s);
 
@@ -128,8 +127,7 @@ describeEngines(({ site }) => {
   });
 
   it('a cached answer for visitors is made again for all after a change without counting for the one who asks first, beyond that not', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, essay({ title: 'One', tags: ['sea'] }));
     await s.setDefaultTags(['sea']);
     await s.deps.changes.caughtUp();
@@ -148,8 +146,7 @@ describeEngines(({ site }) => {
   });
 
   it('a cached answer for visitors that there is no such post counts again after each publication', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { get } = await serve({ ...s, deps: { ...s.deps, limits: new Limits(3 / 1_200) } });
     const shown = async (path: string) => (await get(path)).status;
     expect([await shown('/post/made'), await shown('/post/up')]).toEqual([404, 404]);
@@ -158,8 +155,7 @@ describeEngines(({ site }) => {
   });
 
   it('a cached answer for visitors keeps the counts of a moment ago, and nothing else, while people like and comment', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, essay({ title: 'One' }));
     const { get } = await serve({ ...s, deps: { ...s.deps, countsLagMs: 3_600_000 } });
     const before = (await get(`/post/${id}`)).body;
@@ -172,8 +168,7 @@ describeEngines(({ site }) => {
   });
 
   it('a cached answer for visitors is not sent in an encoding that a browser does not accept', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { get } = await serve(s);
     const encodingOf = async (accept: string) =>
       (await get('/', { 'accept-encoding': accept })).headers['content-encoding'];
@@ -187,8 +182,7 @@ describeEngines(({ site }) => {
   });
 
   it('a cached answer for visitors is not sent to signed-in users, to other sites, or for another kind of request', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member(['red']);
     await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
     const { asked, list } = await serve(s);

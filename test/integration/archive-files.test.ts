@@ -13,13 +13,12 @@ import { essay, publish } from '../support/factories.ts';
 import { openSite, type Person, renewSessions, type Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
 
-describeEngines(({ site, location }) => {
+describeEngines(({ site, siteWithAdmin, location }) => {
   const store = (s: Site, admin: Person, words: string) =>
     storeFile(s.deps, { name: 'a.txt', bytes: Buffer.from(words), uploaderId: admin?.id ?? '' });
 
   it('an export keeps the bytes of deleted files while it may still read them', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await store(s, admin, 'A few words.');
     const [postId = ''] = await publish(s, admin, essay({ content: `With a [file](${url}).` }));
     const keys = async () => {
@@ -59,8 +58,7 @@ describeEngines(({ site, location }) => {
   });
 
   it('an archive names files whose bytes are missing, and saves the rest', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await store(s, admin, 'A few words.');
     await publish(s, admin, essay({ content: `With a [file](${url}).` }));
     const { id } = await store(s, admin, 'Lost.');

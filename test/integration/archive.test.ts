@@ -99,12 +99,11 @@ async function surfacesOf(s: Site) {
   return JSON.parse(JSON.stringify({ answers, feed, found }));
 }
 
-describeEngines(({ site, location, engine }) => {
+describeEngines(({ site, siteWithAdmin, location, engine }) => {
   const other = engine === 'sqlite' ? 'postgres' : 'sqlite';
 
   it('67. an archive restores a site that was saved during writes', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const members = [await s.member(), await s.member(), await s.member()];
     let isWriting = true;
     let written = 0;
@@ -234,8 +233,7 @@ describeEngines(({ site, location, engine }) => {
   });
 
   it('a restore into a place that is in use is refused, and leaves it unchanged', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, essay({ content: await attach(s, admin, 'a.bin', Buffer.alloc(30_000)) }));
     const { path } = await exportSite(s.deps);
     // A volume of its own, which cannot be replaced, with the backups on it.

@@ -40,10 +40,9 @@ function effect(before: ReadonlySet<string>, after: ReadonlySet<string>) {
   };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('those who may read are counted as the rule says, for any tags and any rights', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.signUp();
     await s.denied();
     const members: Person[] = [];
@@ -83,8 +82,7 @@ describeEngines(({ site }) => {
   });
 
   it('the preview of a change of default tags equals its effect', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const members = [
       await s.member(names),
       await s.member(['a']),
@@ -122,8 +120,7 @@ describeEngines(({ site }) => {
   });
 
   it('the preview of an approval with tags, and of a change of tags, equals its effect', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.setDefaultTags(['a']);
     for (const tags of [[], ['a'], ['b'], ['a', 'b'], ['b', 'c'], ['d']])
       await publish(s, admin, shortPost(`for ${tags}`, tags));
@@ -159,8 +156,7 @@ describeEngines(({ site }) => {
   });
 
   it('after two changes of the default tags at once, one of them holds', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const name of names) await s.call(admin, 'addTag', { name });
     for (let round = 0; round < 10; round += 1) {
       await s.setDefaultTags([]);

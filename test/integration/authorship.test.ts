@@ -12,7 +12,7 @@ import type { Person, Site } from '../support/site.ts';
 type Named = NonNullable<Person>;
 
 /** Whether posts name their authors is one setting (docs/decisions/0027-names-of-authors.md). */
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   const author = async (s: Site, admin: Named, tags: readonly string[], name: string) => {
     const person = await s.member(tags, name);
     await s.call(admin, 'setAuthor', { userId: person.id, isAuthor: true });
@@ -35,8 +35,7 @@ describeEngines(({ site }) => {
   }
 
   it('posts name their authors to every reader once somebody besides the first admin has published', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const lucy = await author(s, admin, ['friends'], 'lucy');
     const reader = await s.member();
     const [first = ''] = await publish(s, admin, essay());
@@ -83,8 +82,7 @@ describeEngines(({ site }) => {
   });
 
   it('a change before the first post of another author can be taken back, and posts still name their authors', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await saveSettings(s, admin, { tagline: 'Letters' });
     const lucy = await author(s, admin, [], 'lucy');
     await publish(s, lucy, shortPost());
@@ -96,8 +94,7 @@ describeEngines(({ site }) => {
   });
 
   it('the first admin is the oldest account that is one', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     s.wait(1_000);
     const second = await s.member();
     await s.call(admin, 'setAdmin', { userId: second.id, isAdmin: true });

@@ -13,7 +13,7 @@ async function dataOn(s: Site, path: string, as: Person = null): Promise<unknown
   return json === undefined ? undefined : JSON.parse(json);
 }
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('the sitemap lists what is open to all, and not a byte differs by what is not', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
@@ -41,8 +41,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('the sitemap is split into files that together hold each open post once', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await publish(
       s,
       admin,
@@ -100,8 +99,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('an admin decides in the browser whether search engines may list the site, also for cached pages', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const tagOf = async (path: string) => (await s.request(path)).headers.get('x-robots-tag');
     expect([await tagOf('/'), await tagOf('/feed.xml')]).toEqual([null, null]);
     const { version } = await saveSettings(s, admin, { noindex: 'true' });
@@ -170,7 +168,7 @@ describeEngines(({ site }) => {
   });
 });
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('what machines look for and the site does not have is answered with 404, and not with a redirect', async () => {
     const s = await site();
     for (const path of [
@@ -218,8 +216,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('security.txt names the contact of the settings, which holds no second line', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const save = (securityContact: string) =>
       s.call(admin, 'saveSiteSettings', { values: { securityContact }, version: 0 });
     for (const wrong of ['mina@blog.example', 'mailto:mina@blog.example\nContact: x', 'javascript:alert(1)'])

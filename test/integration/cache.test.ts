@@ -6,12 +6,11 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { openSite } from '../support/site.ts';
 
-describeEngines(({ site, location }) => {
+describeEngines(({ site, siteWithAdmin, location }) => {
   const text = { sizeOf: (value: string) => value.length };
 
   it('a cache drops entries that were made from something that changed, and keeps the rest', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await publish(s, admin, shortPost('one'), shortPost('two'));
     const cache = new Cache<string>(s.deps.changes, text);
     const get = async (id = '') => {

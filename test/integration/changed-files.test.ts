@@ -22,7 +22,7 @@ async function answersOf(deps: Deps, requests: string): Promise<string> {
   return await text(socket);
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it.each([
     ['fewer', [20]],
     ['fewer, in pieces', [20, 20]],
@@ -30,8 +30,7 @@ describeEngines(({ site }) => {
   ])(
     'a file of which the store has other bytes than there were ends the connection, which would confuse one answer with the next: %s',
     async (_, sizes) => {
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       const { url } = await upload(s, admin, 'a.bin', Buffer.alloc(5_000, 'a'));
       const read = async function* () {
         for (const size of sizes) yield Buffer.alloc(size, 'b');
@@ -48,8 +47,7 @@ describeEngines(({ site }) => {
   );
 
   it('a file of which the store has other bytes than there were is answered with the reason where nothing of it was sent', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await upload(s, admin, 'a.bin', Buffer.alloc(20, 'a'));
     const files = { ...s.deps.files };
     for (const [size, error] of [

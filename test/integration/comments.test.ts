@@ -40,7 +40,7 @@ async function countAndRows({ deps: { db } }: Site, postId: string) {
   return { count: post?.comment_count, rows: rows.length };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('comments are listed newest first, a page at a time, each once', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member([], 'lucy')];
@@ -89,8 +89,7 @@ describeEngines(({ site }) => {
   });
 
   it('5. comments are only for approved readers of their post', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [open = '', friends = ''] = await publish(
       s,
       admin,

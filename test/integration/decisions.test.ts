@@ -5,14 +5,13 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   /** The version of an account as this list shows it. */
   const versionIn = async (s: Site, admin: Person, list: Input<'getUsers'>['list'], userId: string) =>
     (await s.call(admin, 'getUsers', { list })).users.find(({ id }) => id === userId)?.version ?? 'none';
 
   it('an admin approves with tags in one step, revokes, and approves after all, with the dates of each', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const mina = await s.signUp('Mina');
     const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends', 'family']));
     const at = () => new Date(s.deps.clock()).toISOString();
@@ -47,8 +46,7 @@ describeEngines(({ site }) => {
   });
 
   it('a decision is safe to repeat, and is refused if somebody else has decided meanwhile', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const mina = await s.signUp();
     await s.call(admin, 'addTag', { name: 'friends' });
     const version = await versionIn(s, admin, 'pending', mina.id);
@@ -67,8 +65,7 @@ describeEngines(({ site }) => {
   });
 
   it('a decision approves nobody with tags that somebody else has taken since the admin saw them', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
     const mina = await s.signUp('mina');
     await s.call(admin, 'setApprovedTags', { userId: mina.id, tags: ['friends'] });
@@ -90,8 +87,7 @@ describeEngines(({ site }) => {
   });
 
   it('an admin decides about many together, each with its own tags and its own entry in the history', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [mina, lucy, arthur, quincey] = [
       await s.signUp('mina'),
       await s.signUp('lucy'),
@@ -168,8 +164,7 @@ describeEngines(({ site }) => {
   });
 
   it('62. after an approval and a denial at once, one of them holds', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (let round = 0; round < 10; round += 1) {
       const user = await s.signUp();
       s.wait(1);
@@ -218,8 +213,7 @@ describeEngines(({ site }) => {
   });
 
   it('62. when tags are edited during an approval, one of the two sets holds', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await Promise.all(
       ['one', 'two', 'three'].map(async name => (await s.call(admin, 'addTag', { name })).tag.id),
     );
@@ -263,8 +257,7 @@ describeEngines(({ site }) => {
   });
 
   it('15. a decision has no other fields, and no unknown tags', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const user = await s.signUp();
     const forged = { userId: user.id, isAdmin: true, approvedAt: 0, id: admin.id } as Input<'approveUser'>;
     expect(await refusal(s.call(admin, 'approveUser', forged))).toBe('invalid-argument');

@@ -43,10 +43,9 @@ async function timelineWithout({ deps: { db } }: Site, hidden: number) {
     .map(row => row.id);
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('a page deep in a long timeline holds the posts that follow those of the page before, whatever was published, deleted or closed', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member(['family'], 'lucy');
     const [open = '', family = '', work = ''] = await publish(
       s,

@@ -8,10 +8,9 @@ import { essay, publish } from '../support/factories.ts';
 import type { Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('doctor finds everything that is broken', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay({ tags: ['one'] }));
     const { id } = await storeFile(s.deps, { name: 'a', bytes: Buffer.from('a'), uploaderId: admin.id });
     expect(await examine(s.deps)).toEqual([]);

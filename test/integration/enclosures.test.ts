@@ -34,7 +34,7 @@ async function scene(s: Site) {
   return { admin, lucy, postId, open, closed, feed, enclosures, status };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('sounds in a personal feed play without a session, with the rights of its owner', async () => {
     const s = await site();
     const { admin, lucy, open, closed, feed, enclosures, status } = await scene(s);
@@ -72,8 +72,7 @@ describeEngines(({ site }) => {
   });
 
   it('a sound that its author names only in notes that do not show is in no feed', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const shown = (await upload(s, admin, 'shown.wav', silence)).url;
     const noted = (await upload(s, admin, 'outtake.wav', silence)).url;
     const notes = `<!-- ${noted} -->\n\nRain.\n\n[take]: ${noted}`;

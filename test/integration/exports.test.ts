@@ -11,7 +11,7 @@ import { refusal, renewSessions } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 import { check, hour, latest, leftIn, work } from '../support/transfers.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   const made = async (s: Site, admin: Person, format: 'archive' | 'markdown') => {
     const { transferId } = await s.call(admin, 'startExport', { format });
     await work(s);
@@ -19,8 +19,7 @@ describeEngines(({ site }) => {
   };
 
   it('an export of the whole site is a complete archive, only for admins', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'createPost', essay());
     const { transferId, transfer } = await made(s, admin, 'archive');
     expect(transfer).toMatchObject({ state: 'done', made: { posts: 1, missing: 0 } });
@@ -44,8 +43,7 @@ describeEngines(({ site }) => {
   });
 
   it('an export of the whole site counts as the last backup, and leaves the schedule unchanged', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'createPost', essay());
     await s.call(admin, 'requestBackup', {});
     await backUpWhenDue(s.deps);
@@ -65,8 +63,7 @@ describeEngines(({ site }) => {
   });
 
   it('an export of the whole site is no backup if it lacks more files than the last one', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { id } = await upload(s, admin, 'a.txt', 'some words');
     await made(s, admin, 'archive');
     const { last } = await s.call(admin, 'getBackupState', {});
@@ -78,8 +75,7 @@ describeEngines(({ site }) => {
   });
 
   it('an export of the posts is a zip archive that can be imported again', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { post } = await s.call(admin, 'createPost', essay({ title: 'Rivers' }));
     const { transferId } = await made(s, admin, 'markdown');
     const { url } = await s.call(admin, 'openExport', { transferId });
@@ -130,8 +126,7 @@ describeEngines(({ site }) => {
   });
 
   it('an export in the browser takes the place of the one before it of its kind, so that exports do not fill the disk', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const posts = await made(s, admin, 'markdown');
     const kept: number[] = [];
     for (let times = 1; times <= 3; times += 1) {
@@ -153,8 +148,7 @@ describeEngines(({ site }) => {
   });
 
   it('an export in the browser stays where the process that made the one before it stood still before it deleted the earlier ones', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await made(s, admin, 'markdown');
     const earlier = await s.deps.db.selectFrom('transfers').selectAll().executeTakeFirstOrThrow();
     s.wait(hour);
@@ -165,8 +159,7 @@ describeEngines(({ site }) => {
   });
 
   it('an export in the browser can be downloaded only by an admin with a recent sign-in, and is deleted after a day', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { transferId } = await made(s, admin, 'archive');
     const before = new Date(s.deps.clock() - 11 * 60_000).toISOString();
     await s.deps.db.updateTable('sessions').set({ created_at: before }).execute();

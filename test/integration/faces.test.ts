@@ -23,7 +23,7 @@ async function setFace(s: Site, person: Person, background: string): Promise<str
 
 const statusFor = async (s: Site, address: string, as: Person) => (await s.request(address, as)).status;
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a face is a square without what the camera wrote, and a new one takes its place', async () => {
     const s = await site();
     const member = await s.member();
@@ -79,8 +79,7 @@ describeEngines(({ site }) => {
   });
 
   it('the face on a comment is for those who read the comment', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [friend, stranger] = [await s.member(['friends']), await s.member()];
     const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
     const face = await setFace(s, friend, '#803010');
@@ -100,8 +99,7 @@ describeEngines(({ site }) => {
   });
 
   it('an admin removes the face of a member, who may choose another', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member();
     const postId = (await publish(s, admin, essay()))[0] ?? '';
     await s.call(member, 'addComment', { postId, content: 'Hello' });
@@ -123,8 +121,7 @@ describeEngines(({ site }) => {
   });
 
   it('the face of an author is for those who read the byline, and goes with the account', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const author = await s.member();
     await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
     await saveSettings(s, admin, { namesAuthors: 'true' });

@@ -7,7 +7,7 @@ import { holdAnswer } from '../support/hold-answer.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   const textOf = async (opened: Site) => await (await opened.request('/feed.xml')).text();
 
   it('the feed holds what visitors may read, newest first, in full and with addresses that work anywhere', async () => {
@@ -35,8 +35,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('the feed makes every address absolute, also of smaller pictures, of places in a post and of a query', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const bytes = await sharp({ create: { width: 1_000, height: 500, channels: 3, background: '#333' } })
       .jpeg()
       .toBuffer();

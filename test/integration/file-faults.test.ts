@@ -55,7 +55,7 @@ async function somebodyWaits({ deps: { db } }: Site): Promise<void> {
   await expect.poll(async () => (await waiting.execute(db)).rows[0]?.count).toBeGreaterThan(0);
 }
 
-describeEngines(({ site, migrated, engine }) => {
+describeEngines(({ site, siteWithAdmin, migrated, engine }) => {
   it('the site keeps the bytes when it is unknown whether the row was written', async () => {
     const place = await migrated();
     // With SQLite a commit and its answer are one call.
@@ -135,8 +135,7 @@ describeEngines(({ site, migrated, engine }) => {
   });
 
   it('the site makes the sizes of a picture once the store is back, and those of other pictures meanwhile', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
     const create = { width: 600, height: 40, channels: 3, background: '#a63', noise } as const;
     const picture = await sharp({ create }).jpeg({ quality: 95 }).toBuffer();
@@ -188,8 +187,7 @@ describeEngines(({ site, migrated, engine }) => {
   });
 
   it('the site gives up the sizes of a picture that ended the process five times', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const bytes = await sharp({ create: { width: 900, height: 9, channels: 3, background: '#a63' } })
       .png()
       .toBuffer();
@@ -209,8 +207,7 @@ describeEngines(({ site, migrated, engine }) => {
   });
 
   it('the site accepts the last step of an upload again after the store has failed', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const video = Buffer.from(
       '\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x22moov\0\0\0\x1audta\0\0\0\x12\xa9namSecrettown',
       'latin1',
@@ -238,8 +235,7 @@ describeEngines(({ site, migrated, engine }) => {
   });
 
   it('the site does not delay other writes while a slow store is asked what a file is', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await upload(s, admin, 'a.txt', 'a line of text', 'text/plain');
     const { files } = s.deps;
     const asked = Promise.withResolvers<void>();

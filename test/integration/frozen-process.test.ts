@@ -25,10 +25,9 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
  * decisions.md 31: a request after the acknowledgement gets nothing, also from a process that was frozen
  * meanwhile.
  */
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('a process that was frozen while rights were revoked answers nobody with old rights once it continues, whenever the request began', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, essay({ title: 'Secret', tags: ['red'] }));
     const members: NonNullable<Person>[] = [];
     for (let index = 0; index < 6; index += 1) members.push(await s.member(['red']));

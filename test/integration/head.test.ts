@@ -3,10 +3,9 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { upload } from '../support/storage.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('an answer to HEAD has the status and the length that the one to GET has, and no body', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const file = await upload(s, admin, 'a.bin', '0123456789');
     const [id] = await publish(s, admin, essay({ tags: [], content: `![](${file.url})` }));
     const paths = [

@@ -18,10 +18,9 @@ function sayingSize(width: number, height: number): Buffer {
   return bytes;
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('a HEIC picture is stored as a JPEG in its own colours, without what the phone wrote into it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     expect(photo.includes('Canary')).toBe(true);
     const { url, contentType } = await upload(s, admin, 'IMG_1.HEIC', photo, 'image/heic');
     expect([contentType, url.split('/').at(-1)]).toEqual(['image/jpeg', 'IMG_1.jpg']);
@@ -50,8 +49,7 @@ describeEngines(({ site }) => {
   });
 
   it('a HEIC picture that is too large, or that holds more pixels than it says, is refused before it is decoded', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const refusalOf = async (bytes: Buffer) => {
       const answer = await s.request(bucketPath('a.heic'), admin, multipart(bytes, {}, 'image/heic'));
       return [answer.status, (await answer.json()).error.message];
@@ -74,8 +72,7 @@ describeEngines(({ site }) => {
   });
 
   it('the process of a HEIC picture ends with it, and one that dies refuses its picture alone', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     // It ends the process that an earlier picture may have left.
     await upload(s, admin, 'a.heic', photo, 'image/heic');
     let isDying = true;
@@ -91,8 +88,7 @@ describeEngines(({ site }) => {
   });
 
   it('a HEIC picture that cannot be read is refused with a sentence', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const cut = photo.subarray(0, photo.length - 300);
     for (const bytes of [cut, Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')]) {
       const answer = await s.request(bucketPath('a.heic'), admin, multipart(bytes, {}, 'image/heic'));

@@ -3,12 +3,11 @@ import { describeEngines } from '../support/engines.ts';
 import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
 import { box, text, video } from '../support/videos.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it.each(['uuid', 'udta', 'junk', 'PICT', 'meta', 'gps '])(
     'hidden data of an upload is removed from a video whose first box is %j, whatever it is called',
     async first => {
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       const start = box(first, text('Secret at 48.2082'));
       for (const declared of ['video/mp4', 'text/csv', undefined]) {
         for (const isIndexFirst of [true, false]) {
@@ -30,8 +29,7 @@ describeEngines(({ site }) => {
   );
 
   it('an upload that calls itself a video or a sound and is of no known kind is refused, because its hidden data would stay', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const unknown = box('uuid', text('Secret at 48.2082'));
     for (const [declared, bytes] of [
       ['video/mp4', unknown],
@@ -48,8 +46,7 @@ describeEngines(({ site }) => {
   });
 
   it('a picture of an unknown kind, or of one that a program keeps for itself, is refused, because its hidden data would stay', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const known = 'Browsers cannot show this kind of picture. Please save it as JPEG.';
     const unknown =
       'Hidden data such as the location cannot be removed from this kind of picture. Please save it as JPEG or PNG.';
@@ -72,8 +69,7 @@ describeEngines(({ site }) => {
   });
 
   it('hidden data of an upload is in no text and no notes of music, which browsers call videos and sounds', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const [name, declared, bytes] of [
       ['a.ts', 'video/mp2t', 'export const greeting = "Grüße";\n'],
       ['a.m3u', 'audio/x-mpegurl', '#EXTM3U\r\n#EXTINF:123,\tA song\r\n'],

@@ -45,7 +45,7 @@ async function authors({ deps: { db } }: Site) {
   return Object.fromEntries(rows.map(row => [row.title, row.display_username]));
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   const author = async (s: Site, admin: Person, name: string, columns: Record<string, unknown> = {}) => {
     const person = await s.member([], name);
     await s.call(admin, 'setAuthor', { userId: person.id, isAuthor: true });
@@ -58,8 +58,7 @@ describeEngines(({ site }) => {
   };
 
   it('authors of imported posts are matched by username or confirmed address to accounts that write here, never by a full name, which its owner may change', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await author(s, admin, 'lucy');
     await author(s, admin, 'mina', { email: 'mina@walks.example', email_verified: true });
     const arthur = await author(s, admin, 'arthur');
@@ -102,8 +101,7 @@ describeEngines(({ site }) => {
   });
 
   it('authors of imported posts are the accounts that the importing person names for them, or one account for all', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const lucy = await author(s, admin, 'lucy');
     await write({ one: 'author: Miss Westenra', two: 'author: lucy', three: 'author: somebody' });
     const byName = new Map([['miss westenra', lucy.id]]);
@@ -112,8 +110,7 @@ describeEngines(({ site }) => {
   });
 
   it('authors of imported posts get the posts that were imported without an author once an account has their name, and no other posts', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await write({ one: 'author: lucy', two: 'author: lucy', three: 'author: mina' });
     const dry = await run(s, { isDryRun: true });
     expect(await run(s)).toMatchObject({
@@ -142,8 +139,7 @@ describeEngines(({ site }) => {
   });
 
   it('authors of WordPress posts are found by login, not by display name', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await author(s, admin, 'harker', { name: 'Mina Harker' });
     await author(s, admin, 'quincey');
     const file = join(folder, 'export.xml');

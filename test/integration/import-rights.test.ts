@@ -52,7 +52,7 @@ const written = async ({ deps: { db } }: Site) => ({
   imported: await db.selectFrom('imported').select('source').execute(),
 });
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('62. the right to import ends with the role of the admin: nothing is written once the demotion has been answered', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
@@ -68,8 +68,7 @@ describeEngines(({ site }) => {
   });
 
   it('62. the right to import ends with the import: nothing is written once its cancellation has been answered', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const transferId = await started(s, admin);
     await runAlone(s, transferId, async () => {
       await s.call(admin, 'endTransfer', { transferId });
@@ -79,8 +78,7 @@ describeEngines(({ site }) => {
   });
 
   it('the right to import ends with the lease: nothing is written by a process whose work another one has taken over', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const id = await started(s, admin);
     await runAlone(s, id, async () => {
       await s.deps.db.updateTable('transfers').set({ lease: 'of another' }).where('id', '=', id).execute();

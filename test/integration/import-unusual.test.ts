@@ -34,7 +34,7 @@ function together(): (trx: Kysely<Tables>) => Promise<void> {
   };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('an import of unusual records keeps every comment once, also those of one id, without an id, and with an id that is taken here', async () => {
     const s = await site();
     const comment = (content: string, fields: { id?: string; keepId?: string } = {}) => ({
@@ -62,8 +62,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import of unusual records is not ended by texts and times that a database or a page cannot hold', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const end = 8_640_000_000_000_000;
     const items = [
       person('ana', { id: 'a\0', name: 'A\0na', createdAt: 1e300, decidedAt: 1.5 }),
@@ -170,8 +169,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import of unusual records takes no tag for a group that an invitation gives', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const name of ['friends', 'family']) await s.call(admin, 'addTag', { name });
     await linkFor(s, admin, 1, ['friends']);
     expect(await importItems(s, [post({ audience: ['friends', 'family'] })])).toMatchObject([
@@ -208,8 +206,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import of unusual records keeps to the tags that it has chosen for groups while they are renamed and deleted', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const items = [
       post({ audience: ['friends', 'family', 'all'] }),
       person('mina', { audience: ['friends', 'family'] }),

@@ -4,10 +4,9 @@ import { postOf, wordpressImport } from '../support/wordpress-import.ts';
 
 const { write, run } = wordpressImport();
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a reply to a reply says which one it answers, if that person wrote several', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await run(s, [
       {
         id: 1,

@@ -10,7 +10,7 @@ const uploads = `${wordpressSite}/wp-content/uploads`;
 
 const { at, write, run } = wordpressImport();
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('an import from WordPress keeps raw code, and reports a post of which more than one word in a hundred is missing', async () => {
     const s = await site();
     const items = await run(s, [
@@ -141,8 +141,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import from WordPress redirects its addresses to the posts, and changes them in its own texts', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await run(s, [
       {
         id: 1,

@@ -11,10 +11,9 @@ const { at, write, run } = markdownFolder();
 
 const dayMs = 24 * 60 * 60_000;
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('an import of Markdown reads posts at any depth with title, date, tags and state', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await write({
       'essay.md':
         '---\ntitle: Rivers\ndate: 2020-05-17T10:00:00Z\ntags: [water, Hills]\n---\nThey come from the hills.',
@@ -111,8 +110,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import of Markdown updates the post of a changed file, and keeps its likes', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await write({ 'a.md': '---\ndate: 2020-01-01\ntags: old\n---\nOne.', 'b.md': 'Two.' });
     await run(s);
     const postId = await importedId(s, 'a.md');
@@ -131,8 +129,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import of Markdown leaves a post alone that was edited by hand', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await write({ 'a.md': 'One.' });
     await run(s);
     const postId = await importedId(s, 'a.md');
@@ -145,8 +142,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import of Markdown does not bring back a post that was deleted here', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await write({ 'a.md': 'One.' });
     await run(s);
     await s.call(admin, 'deletePost', { postId: await importedId(s, 'a.md') });

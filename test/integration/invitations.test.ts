@@ -8,10 +8,9 @@ import { refusal, type Site } from '../support/site.ts';
 
 const day = 24 * 60 * 60_000;
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('invitations let anybody with the link join, approved with its tags and signed in', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, shortPost('for the family', ['family']), shortPost('for friends', ['friends']));
     const { token } = await linkFor(s, admin, 2, ['family']);
     const ann = await joinAs(s, { token, ...newcomer('ann') });
@@ -26,8 +25,7 @@ describeEngines(({ site }) => {
   });
 
   it('invitations are listed with the accounts that joined by each', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { id, token } = await linkFor(s, admin, 2);
     await joinAs(s, { token, ...newcomer('ann') });
     s.wait(1_000);
@@ -43,8 +41,7 @@ describeEngines(({ site }) => {
   });
 
   it('invitations are listed page by page, newest first', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (let made = 0; made < 23; made += 1) await linkFor(s, admin, made + 1);
     const first = await s.call(admin, 'listInvitations', {});
     const second = await s.call(admin, 'listInvitations', { after: first.nextCursor });
@@ -54,8 +51,7 @@ describeEngines(({ site }) => {
   });
 
   it('invitations end when they are used up, expired or revoked', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const used = await linkFor(s, admin, 1);
     await joinAs(s, { token: used.token, ...newcomer('ann') });
     const revoked = await linkFor(s, admin, 1);
@@ -78,8 +74,7 @@ describeEngines(({ site }) => {
   });
 
   it('invitations do not give a tag that was removed from them or deleted, also after it is added again', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, shortPost('a', ['family']), shortPost('b', ['friends']));
     const { id, token } = await linkFor(s, admin, 3, ['family', 'friends']);
     const version = (await s.call(admin, 'listInvitations', {})).invitations[0]?.version;
@@ -101,8 +96,7 @@ describeEngines(({ site }) => {
   });
 
   it('invitations are made after a preview of what new members could read', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(
       s,
       admin,
@@ -115,8 +109,7 @@ describeEngines(({ site }) => {
   });
 
   it('invitations are deleted a while after their end if nobody joined by them', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const used = await linkFor(s, admin, 2);
     await joinAs(s, { token: used.token, ...newcomer('ann') });
     await linkFor(s, admin, 1);
@@ -131,8 +124,7 @@ describeEngines(({ site }) => {
   });
 
   it('invitations can be made only by admins, and not with access tokens', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { id } = await linkFor(s, admin, 1);
     const calls = [
       (as: typeof admin | null) => s.call(as, 'createInvitations', { tags: [], for: { uses: 1 } }),

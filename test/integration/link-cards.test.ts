@@ -11,10 +11,9 @@ import { refusal } from '../support/site.ts';
 
 const reach = { isAllowed: (address: string) => address === '127.0.0.1', isAllowedPort: () => true };
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('the picture of a linked page is kept small, as a file of the author, and what is none is left out', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const picture = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#a63' } })
       .jpeg()
       .withExif({ IFD0: { Make: 'Secretcamera' } })

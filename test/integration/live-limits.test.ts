@@ -15,7 +15,7 @@ const pages = {
   assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
 };
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('69. the live stream limits the streams of an account, and ends when the client disconnects', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
@@ -55,8 +55,7 @@ describeEngines(({ site }) => {
   });
 
   it('73. the live stream ends when the server stops', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const stream = await openLive(s, admin);
     await stream.until('viewer');
     const stopping = new AbortController();
@@ -73,8 +72,7 @@ describeEngines(({ site }) => {
   });
 
   it('73. the live stream does not open when the server stops while it is looked up whether it may', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const stopping = new AbortController();
     const { limits } = s.deps;
     const countStream = limits.countStream.bind(limits);

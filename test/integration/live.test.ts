@@ -8,7 +8,7 @@ import { publish, shortPost } from '../support/factories.ts';
 import { openLive } from '../support/live.ts';
 import { openSite, type Person } from '../support/site.ts';
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('the live stream is an event stream that nobody may store', async () => {
     const s = await site();
     const { status, headers, body } = await s.request('/live', await s.admin());
@@ -127,8 +127,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('the live stream sends nothing about posts that the reader may not read, and nothing to visitors', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [open1 = '', friends = ''] = await publish(s, admin, shortPost(), shortPost('shut', ['friends']));
     const { post: draft } = await s.call(admin, 'createPost', { ...shortPost('draft'), isDraft: true });
     expect((await s.request(`/live?post=${open1}`)).status).toBe(204);

@@ -53,7 +53,7 @@ async function siteAt(s: Site, host: string) {
 
 const rounds = 10;
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it.each([
     ['as they are', (source: string, _from: string) => source],
     [
@@ -87,8 +87,7 @@ describeEngines(({ site }) => {
   );
 
   it('a digest that waits while its reader is denied or loses a tag is not sent to them', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const names = ['lucy', 'mina', 'jonathan'];
     const readers = await Promise.all(names.map(name => s.member(['friends'], name)));
     for (const reader of readers)

@@ -15,10 +15,9 @@ async function subscribers(s: Site, count: number): Promise<NonNullable<Person>[
   return people;
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('55. mail about new posts is sent again after a temporary refusal, given up after a permanent one, and waits while the server is away', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const people = [
       await s.member([], 'refused'),
       await s.member([], 'later'),
@@ -48,8 +47,7 @@ describeEngines(({ site }) => {
   });
 
   it('mail about new posts is overtaken by a link that somebody asks for while others wait', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const people = await subscribers(s, 30);
     const { smtp, deps } = await withSmtp(s);
     await publish(s, admin, shortPost('A word.'));
@@ -62,8 +60,7 @@ describeEngines(({ site }) => {
   });
 
   it('after all connections were refused, one connection tries again, and more follow as mails are accepted', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await subscribers(s, 60);
     let [asked, isOpen, most] = [0, false, 0];
     const { smtp, deps } = await withSmtp(s, {
@@ -85,8 +82,7 @@ describeEngines(({ site }) => {
   });
 
   it('71. mail about new posts is sent once though several processes work on the queue', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await subscribers(s, 60);
     const { smtp, deps } = await withSmtp(s);
     await publish(s, admin, shortPost());
@@ -97,8 +93,7 @@ describeEngines(({ site }) => {
   });
 
   it('71. mail about new posts is not taken from a worker by a process whose clock is a little behind', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await subscribers(s, 8);
     const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { smtp, deps } = await withSmtp(s, {
@@ -117,8 +112,7 @@ describeEngines(({ site }) => {
   });
 
   it('71. mail about new posts is sent again with the same Message-ID if the answer was lost', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await subscribe(s, await s.member());
     const { smtp, deps } = await withSmtp(s, {
       onMail: () => {
@@ -136,8 +130,7 @@ describeEngines(({ site }) => {
   });
 
   it('mail about new posts stays in the queue for the next start when the server stops', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await subscribers(s, 30);
     const stop = new AbortController();
     const { smtp, deps } = await withSmtp(s, { onMail: () => stop.abort() });

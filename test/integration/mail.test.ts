@@ -16,10 +16,9 @@ const ends: Record<string, (s: Site, friend: NonNullable<Person>) => Promise<unk
   unsubscribes: (s, friend) => s.call(friend, 'setSubscription', { subscribed: false }),
 };
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('6, 12. mail about new posts reaches only subscribers who may read the post, once, with what they may see', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const friend = await s.member(['friends'], 'friend');
     const people = [
       friend,
@@ -60,8 +59,7 @@ describeEngines(({ site }) => {
   });
 
   it('12. the rights at the moment of sending count', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const people = [
       await s.member(['friends']),
       await s.member(['friends']),
@@ -82,8 +80,7 @@ describeEngines(({ site }) => {
   it.each(Object.keys(ends))(
     '12. mail about new posts does not reach a member who %s while the mail server answers the connection',
     async end => {
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       const friend = await s.member(['friends'], 'friend');
       await subscribe(s, friend);
       const { smtp, deps } = await withSmtp(s, {
@@ -100,8 +97,7 @@ describeEngines(({ site }) => {
   );
 
   it('mail about new posts has no name of a camera for its subject', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await subscribe(s, await s.member([], 'friend'));
     const { smtp, deps } = await withSmtp(s);
     await publish(s, admin, shortPost('![IMG_4711](/icon-192.png)'));
@@ -112,8 +108,7 @@ describeEngines(({ site }) => {
   });
 
   it('mail about new posts is not delayed when the clock was set back', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const friend = await s.member([], 'friend');
     await subscribe(s, friend);
     const { smtp, deps } = await withSmtp(s);
@@ -136,8 +131,7 @@ describeEngines(({ site }) => {
   });
 
   it('56. mail about new posts has a link that ends the subscription, only by POST', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [one, two] = [await s.member([], 'one'), await s.member([], 'two')];
     await subscribe(s, one, two);
     const { smtp, deps } = await withSmtp(s);

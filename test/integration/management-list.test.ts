@@ -4,10 +4,9 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('the management list shows drafts or published posts as filtered, in pages', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, ...Array.from({ length: 12 }, (_, index) => shortPost(`Post ${index}`)));
     await publish(s, admin, essay({ title: 'A draft', isDraft: true }));
     const titles = async (input: Parameters<typeof s.call<'listPosts'>>[2]) => {
@@ -54,8 +53,7 @@ describeEngines(({ site }) => {
   });
 
   it('the management list finds posts by the words of title, description and content, in any case and with any accents', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(
       s,
       admin,
@@ -98,8 +96,7 @@ describeEngines(({ site }) => {
   });
 
   it('the management list finds words of every script, with their necessary marks and without optional ones', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const text = 'हिन्दी किताब สวัสดี முதல் বাংলা مُحَمَّد שָׁלוֹם がっこう Ὀδυσσεύς';
     await publish(s, admin, shortPost(text), shortPost('हन कताब สวสด মতল কাককো かっこう'));
     const found = async (search: string) =>
@@ -132,16 +129,14 @@ describeEngines(({ site }) => {
     '{',
     '" OR "',
   ])('the management list takes %j for a text and nothing else', async search => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, shortPost('a plain text without the operators'));
     const { posts } = await s.call(admin, 'listPosts', { search });
     expect(posts.map(post => post.excerpt)).toEqual([]);
   });
 
   it('the management list updates the search after edits and deletions', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, essay({ title: 'Before' }));
     const found = async (search: string) => (await s.call(admin, 'listPosts', { search })).posts.length;
     await s.call(admin, 'updatePost', { ...essay({ title: 'After' }), postId: id });
@@ -168,8 +163,7 @@ describeEngines(({ site }) => {
   });
 
   it('the management list is only for admins, like all that writes', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay());
     const people = [
       [null, 'unauthenticated'],
@@ -190,8 +184,7 @@ describeEngines(({ site }) => {
   });
 
   it('a preview shows a text exactly as it will be published', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const content = '# Rivers\n\n<script>alert(1)</script>\n\n[Video: a](/files/x/a.mp4)';
     const { html } = await s.call(admin, 'previewPost', { content });
     const { post } = await s.call(admin, 'createPost', essay({ content }));

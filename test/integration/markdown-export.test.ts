@@ -131,7 +131,7 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
 /** Debian's package `hugo`, which not every machine has. */
 const hasHugo = spawnSync('hugo', ['version']).status === 0;
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('an export as Markdown has the tags of a post that was saved with a new combination after the export had loaded the tags', async () => {
     const s = await site();
     const loaded = await s.deps.catalogue();
@@ -282,8 +282,7 @@ describeEngines(({ site }) => {
   });
 
   it('an export as Markdown imports no file from outside its folder, whatever the text was changed to', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const folder = await target();
     await mkdir(join(folder, 'post'), { recursive: true });
     await writeFile(join(folder, 'secret.png'), 'secret');

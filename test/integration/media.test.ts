@@ -4,10 +4,9 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('the address of a file answers ranges and conditions', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await upload(s, admin, 'a.bin', '0123456789');
     const get = async (headers: Record<string, string>, method = 'GET') => {
       const response = await s.request(url, admin, { method, headers });
@@ -36,8 +35,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site lets other sites show files that every visitor may see, and no others', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [open, closed] = [await upload(s, admin, 'o.bin', 'o'), await upload(s, admin, 'c.bin', 'c')];
     const [postId = ''] = await publish(s, admin, essay({ content: `![](${open.url})` }));
     await publish(s, admin, essay({ content: `![](${closed.url})`, tags: ['friends'] }));
@@ -50,8 +48,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site detects types by content, and lets no file run scripts', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const types: Record<string, [string, string]> = {};
     const page = '<!doctype html><script>alert(1)</script>';
     for (const [name, bytes, declared] of [
@@ -116,8 +113,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site removes metadata from videos and recordings, and reports the right checksum', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const moov = '\0\0\0\x22moov\0\0\0\x1audta\0\0\0\x12\xa9namSecrettown';
     const boxed = (brand: string) => Buffer.from(`\0\0\0\x10ftyp${brand}\0\0\0\0${moov}`, 'latin1');
     const webm = '\x1a\x45\xdf\xa3\x87\x42\x82\x84webm\x18\x53\x80\x67\xff\x12\x54\xc3\x67\x8aSecrettown';

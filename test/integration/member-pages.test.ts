@@ -12,7 +12,7 @@ import { insertSession } from '../support/people.ts';
 import { type Person, pageAssets, type Site } from '../support/site.ts';
 
 /** A page or call of a member is answered as if it were made anew, whatever is cached. */
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
 
   type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string };
@@ -55,8 +55,7 @@ describeEngines(({ site }) => {
   const json = { 'content-type': 'application/json' };
 
   it('a request of a member is answered exactly as by an app that has cached nothing, for every viewer and request', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await publish(
       s,
       admin,
@@ -116,8 +115,7 @@ describeEngines(({ site }) => {
   });
 
   it('a request of a member is answered with all changes since the last answer', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [member, other] = [await s.member(['red']), await s.member([], 'other')];
     const [first = '', second = ''] = await publish(
       s,
@@ -172,8 +170,7 @@ describeEngines(({ site }) => {
   }
 
   it('a request of a member leaves no page behind that was made with rights which went while it was asked for', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member(['red']);
     await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
     const isDone = beforeNextPage(s, () => s.call(admin, 'setApprovedTags', { userId: member.id, tags: [] }));
@@ -200,8 +197,7 @@ describeEngines(({ site }) => {
   });
 
   it('a request of a member gets nothing once the right to it has been revoked', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member(['red']);
     const [id = ''] = await publish(s, admin, essay({ title: 'Red', tags: ['red'] }));
     const list = { method: 'POST', path: '/api/getPosts', headers: json, body: '{"data":{}}' };

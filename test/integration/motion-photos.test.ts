@@ -41,10 +41,9 @@ const samsung = () => {
   return Buffer.concat([plain, part, list, little(list.length), text('SEFT')]);
 };
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('a motion photo keeps its picture, and its film is cut off with the place in it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const heic = await readFile(join(import.meta.dirname, '../fixtures/heic/photo.heic'));
     const photos = {
       'first.jpg': google(`GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${film.length}"`),

@@ -18,7 +18,7 @@ async function open(s: Site, who: Person, postId: string, headers: Record<string
 const counted = async ({ deps: { db } }: Site) =>
   await db.selectFrom('openings').selectAll().orderBy('post_id').execute();
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('openings of posts are counted of visitors and members, and told the author of the post and admins from ten on', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
@@ -45,8 +45,7 @@ describeEngines(({ site }) => {
   });
 
   it('openings of posts are told in steps, so that no exact number leaves the server', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await setCounting(s, admin, 'true');
     const [postId = ''] = await publish(s, admin, essay());
     await open(s, null, postId);
@@ -60,8 +59,7 @@ describeEngines(({ site }) => {
   });
 
   it('openings of posts are not counted of the author, admins, bots, and readers whose browser asks not to be followed', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const author = await s.member();
     await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
     await setCounting(s, admin, 'true');
@@ -95,8 +93,7 @@ describeEngines(({ site }) => {
   });
 
   it('openings of posts are not counted of a post that few members may read, because the number would tell who it was', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await setCounting(s, admin, 'true');
     const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
     const first = await s.member(['friends']);
@@ -112,8 +109,7 @@ describeEngines(({ site }) => {
   });
 
   it('openings of posts are not counted until an admin wants it, and go with the post', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay());
     await open(s, null, postId);
     expect(await counted(s)).toEqual([]);
@@ -131,8 +127,7 @@ describeEngines(({ site }) => {
   });
 
   it('openings of posts change no cached page, and nothing is recorded of them', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await setCounting(s, admin, 'true');
     const [postId = ''] = await publish(s, admin, essay());
     const changes = async () => await s.deps.db.selectFrom('changes').select(['kind', 'key']).execute();

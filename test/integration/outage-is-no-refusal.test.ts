@@ -14,7 +14,7 @@ import type { Site } from '../support/site.ts';
 const user = async ({ deps }: Site, id: string) =>
   await deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a mail about a comment fails in an outage, so that it is tried again', async () => {
     const s = await site();
     const [admin, lucy] = [await s.admin(), await s.member()];
@@ -36,8 +36,7 @@ describeEngines(({ site }) => {
   });
 
   it('a webhook is told of a post after an outage', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'addWebhook', {
       format: 'json',
       events: ['post'],

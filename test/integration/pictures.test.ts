@@ -12,10 +12,9 @@ import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts
 const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('the site removes place and time from photos, and keeps them upright', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const photo = sharp({ create: { width: 1_200, height: 800, channels: 3, background: '#a63' } })
       .withExif({
         IFD0: { Make: 'Secretcamera' },
@@ -50,8 +49,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site serves a picture as it is where decoding would take too much memory', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const large = sharp({ create: { width: 5_100, height: 5_000, channels: 3, background: '#a63' } });
     const avif = await large
       .withExif({ IFD0: { Make: 'Secretcamera' } })
@@ -93,8 +91,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site takes animations by the size of a frame, and AVIF that its decoder does not know', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const frame = Buffer.from('\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0', 'latin1');
     const screen = Buffer.from('GIF89a\xb0\x04\xb0\x04\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
     const gif = Buffer.concat([screen, ...Array.from({ length: 100 }, () => frame), Buffer.from(';')]);
@@ -115,8 +112,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site makes the sizes of a screenshot that is higher than a WebP can be', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
     const tall = sharp({ create: { width: 500, height: 18_000, channels: 3, background: '#a63', noise } });
     const { url } = await upload(s, admin, 'a.png', await tall.png({ compressionLevel: 1 }).toBuffer());
@@ -127,8 +123,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site tells of a picture whose end is missing', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const whole = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#a63' } })
       .jpeg()
       .toBuffer();
@@ -144,8 +139,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site makes smaller sizes in the background, and keeps animations', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const noise = sharp({
       create: {
         width: 1_500,
@@ -187,8 +181,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site refuses pictures that are bombs, damaged, or whose metadata cannot be removed', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const status = async (bytes: Uint8Array | string) =>
       (await s.request(bucketPath('a'), admin, multipart(bytes))).status;
     const { picture, huge } = await hugePicture();

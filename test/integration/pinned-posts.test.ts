@@ -17,10 +17,9 @@ async function timelineOf(s: Site, as: Person): Promise<string[][]> {
   return pages;
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('pinned posts stand before all others, newest first among themselves, on every page and by cursor', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await publish(s, admin, ...Array.from({ length: 23 }, (_, i) => shortPost(`Post ${i}.`)));
     const newestFirst = ids.toReversed();
     expect((await timelineOf(s, null)).flat()).toEqual(newestFirst);
@@ -38,8 +37,7 @@ describeEngines(({ site }) => {
   });
 
   it('cached pages and answers notice that a post is pinned and unpinned', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [old = ''] = await publish(s, admin, shortPost('The harbour.'), shortPost('The abbey.'));
     const first = async () => {
       const page = await (await s.request('/', null)).text();
@@ -55,8 +53,7 @@ describeEngines(({ site }) => {
   });
 
   it('a save keeps a post pinned, and pinning does not count as a save', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, shortPost('The harbour.'));
     const { version } = (await s.call(admin, 'getPost', { postId })).post;
     await s.call(admin, 'setPinned', { postId, isPinned: true });
@@ -95,8 +92,7 @@ describeEngines(({ site }) => {
   });
 
   it('the feed stays by date', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await publish(s, admin, ...Array.from({ length: 22 }, (_, i) => shortPost(`Post ${i}.`)));
     for (const postId of ids.slice(0, 3)) await s.call(admin, 'setPinned', { postId, isPinned: true });
     const feed = await (await s.request('/feed.xml')).text();

@@ -15,7 +15,7 @@ import { openSite, type Person, refusal, type Site } from '../support/site.ts';
  * Cached lists and pages are what the database would answer: each test asks, changes something, and asks
  * again.
  */
-describeEngines(({ migrated, site }) => {
+describeEngines(({ migrated, site, siteWithAdmin }) => {
   const titles = async (s: Site, as: Person, filtTags: string[] = []) =>
     (await s.call(as, 'getPosts', { filtTags })).posts.map(post => post.title ?? '');
   const first = async (s: Site, as: Person) => {
@@ -208,8 +208,7 @@ describeEngines(({ migrated, site }) => {
   });
 
   it('the cache of posts continues after the page before, and skips nothing when a post was deleted', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const reader = await s.member();
     await publish(s, admin, ...Array.from({ length: 32 }, (_, index) => shortPost(`post ${index}`)));
     const page = async (number: number) =>

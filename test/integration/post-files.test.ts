@@ -16,7 +16,7 @@ const exists = (site: Site, url: string) =>
     () => false,
   );
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('files of a post belong to their uploader until they are on a post, and then follow the post', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
@@ -34,8 +34,7 @@ describeEngines(({ site }) => {
   });
 
   it('files of a post have reserved space in the text, and fitting sizes', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const background = 'gold';
     const wide = await sharp({ create: { width: 1_000, height: 500, channels: 3, background } })
       .png()
@@ -54,8 +53,7 @@ describeEngines(({ site }) => {
   });
 
   it('files of a post have their sizes written into their own tags, and into nothing that looks like one within an attribute', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await uploaded(s, admin);
     // The attribute ends where the pattern of a picture would go on, and the next one would be text.
     const hidden = '><form action=/login><input name=password></form>';
@@ -83,8 +81,7 @@ describeEngines(({ site }) => {
   });
 
   it('files of a post have placeholders on pages, and nowhere else', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
     const photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#a63', noise } })
       .jpeg()
@@ -113,8 +110,7 @@ describeEngines(({ site }) => {
   });
 
   it('files of a post are attachments in the order given, and are deleted only with the save that removes them', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [one, two] = [await uploaded(s, admin, 'one.png'), await uploaded(s, admin, 'two.png')];
     const attachments = [
       { url: two.url, description: ' The second ' },
@@ -142,8 +138,7 @@ describeEngines(({ site }) => {
   });
 
   it('files of a post have a caption and words for those who do not see them, each on its own', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await uploaded(s, admin, 'gate.png');
     const saved = async (words: { description: string | null; alt?: string | null }, postId?: string) => {
       const input = { ...essay(), attachments: [{ url, ...words }] };
@@ -170,8 +165,7 @@ describeEngines(({ site }) => {
   });
 
   it('files of a post keep what a newer version says about them when an older process saves the post', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await uploaded(s, admin);
     const input = { ...essay(), attachments: [{ url, description: 'One' }] };
     const { post } = await s.call(admin, 'createPost', input);
@@ -257,8 +251,7 @@ describeEngines(({ site }) => {
   });
 
   it('files of a post are shown by their type, whatever their names are', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const response = await upload(
       s,
       admin,

@@ -5,10 +5,9 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('25. the timeline shows every post once, newest first, while posts are published and deleted', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await publish(
       s,
       admin,
@@ -32,8 +31,7 @@ describeEngines(({ site }) => {
   });
 
   it('posts can be paged by number', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await publish(
       s,
       admin,
@@ -49,8 +47,7 @@ describeEngines(({ site }) => {
   });
 
   it('the timeline reads no posts for a page beyond the last', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, ...Array.from({ length: 11 }, (_, index) => shortPost(`Post ${index}`)));
     await publish(s, admin, shortPost('Not for all', ['family']));
     const db = new Proxy(s.deps.db, {
@@ -77,8 +74,7 @@ describeEngines(({ site }) => {
   });
 
   it('the timeline filters by any of the tags, in any spelling', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.setDefaultTags(['Rivers', 'Hills', 'Sea']);
     await publish(
       s,

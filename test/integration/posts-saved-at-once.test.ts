@@ -5,10 +5,9 @@ import { describeEngines } from '../support/engines.ts';
 
 const short = { type: 'short' as const, content: 'A walk', isDraft: false };
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('a save that waited for one with new tags finds the post', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { post } = await s.call(admin, 'createPost', { ...short, tags: ['walks'] });
     const { defaultTagIds } = await s.deps.catalogue();
     const viewer = await viewerOfUser(s.deps.db, admin.id, defaultTagIds);
@@ -22,8 +21,7 @@ describeEngines(({ site }) => {
   });
 
   it('a member whose like waited until the post was closed to them is refused', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member(['walks']);
     const { post } = await s.call(admin, 'createPost', { ...short, tags: ['walks'] });
     const { defaultTagIds } = await s.deps.catalogue();

@@ -5,10 +5,9 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('the site publishes an essay that a visitor can read immediately', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     expect((await s.call(null, 'getPosts', {})).posts).toEqual([]);
     const [id = ''] = await publish(s, admin, essay({ content: '# Rivers\n\n*They* come.' }));
     const { posts } = await s.call(null, 'getPosts', {});
@@ -45,8 +44,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site publishes under a past date that its author chooses, in the time zone of the site', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'saveSiteSettings', { values: { timeZone: 'Pacific/Auckland' }, version: 0 });
     const saveKey = 'photos-of-october';
     const photos = { ...shortPost('From the trip.'), date: '2020-10-12T23:04:33' };
@@ -73,8 +71,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site refuses a date that is to come', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const date of [
       new Date(s.deps.clock() + 1_000).toISOString(),
       '0000-01-01T00:00:00',
@@ -86,8 +83,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site names the language of an essay in lists, where it is another one than English', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const english = essay({
       content: '## Above\n\nThe river rose in the night, and by the morning the meadow was gone.',
     });
@@ -101,16 +97,14 @@ describeEngines(({ site }) => {
   });
 
   it('the site refuses to turn a published post into a draft', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, essay());
     const save = s.call(admin, 'updatePost', { ...essay({ isDraft: true }), postId: id });
     await expect(save).rejects.toThrow('Cannot save published post as draft');
   });
 
   it('the site refuses to overwrite a newer version', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { post } = await s.call(admin, 'createPost', essay());
     const save = (title: string) =>
       s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id, version: post.version });
@@ -120,8 +114,7 @@ describeEngines(({ site }) => {
   });
 
   it('62. the site accepts exactly one of two simultaneous saves of a version', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { post } = await s.call(admin, 'createPost', essay());
     const saves = ['One', 'Two', 'Three'].map(title =>
       s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id, version: post.version }),
@@ -153,23 +146,20 @@ describeEngines(({ site }) => {
     ['too many tags', essay({ tags: Array.from({ length: 51 }, (_, index) => `t${index}`) })],
     ['a tag that is too long', essay({ tags: ['a'.repeat(51)] })],
   ])('the site refuses %s', async (_, input) => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     expect(await refusal(s.call(admin, 'createPost', input as ReturnType<typeof essay>))).toBe(
       'invalid-argument',
     );
   });
 
   it('the site counts the characters of a short post as people do', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { post } = await s.call(admin, 'createPost', shortPost('👨‍👩‍👧‍👦'.repeat(300)));
     expect(post.type).toBe('short');
   });
 
   it('the site accepts counts, dates and authors from no client', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const forged = { likeCount: 99, commentCount: 9, authorId: 'me', createdAt: '2001-01-01', id: 'mine' };
     for (const [name, value] of Object.entries(forged)) {
       const input = { ...essay(), [name]: value };

@@ -4,10 +4,9 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { upload } from '../support/storage.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('the preview of an essay has the first picture of the text whose size is known, and how long reading takes', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const words = 'A river is a road. '.repeat(400);
     await publish(s, admin, essay({ content: words }));
     const [plain] = (await s.call(null, 'getPosts', {})).posts;
@@ -28,8 +27,7 @@ describeEngines(({ site }) => {
   });
 
   it('the preview of an essay has the picture that its author has chosen, or none, in lists and link previews', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const made = async (background: string) => {
       const picture = sharp({ create: { width: 40, height: 30, channels: 3, background } }).png();
       return (await upload(s, admin, `${background}.png`, await picture.toBuffer())).url;

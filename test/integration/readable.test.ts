@@ -20,10 +20,9 @@ async function publishAll(s: Site, admin: Person) {
   return { long: long.post.id, short: short.post.id };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('what an author hides in Markdown is sent only to those who may edit the text, whoever requests it first', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member();
     const { long, short } = await publishAll(s, admin);
     const contents = async (as: Person) => {
@@ -44,8 +43,7 @@ describeEngines(({ site }) => {
   });
 
   it('what an author hides in Markdown is in no page, feed or description, and pages contain no Markdown at all', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member();
     const { long, short } = await publishAll(s, admin);
     for (const as of [null, member, admin]) {
@@ -60,8 +58,7 @@ describeEngines(({ site }) => {
   });
 
   it('what an author hides in Markdown is not sent if no Markdown is requested', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { long } = await publishAll(s, admin);
     const answers = [
       await s.call(admin, 'getPosts', { withContent: false }),
@@ -72,8 +69,7 @@ describeEngines(({ site }) => {
   });
 
   it('what an author hides in Markdown is kept when a program saves the text again that it received', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { long } = await publishAll(s, admin);
     const { post } = await s.call(admin, 'getPost', { postId: long });
     await s.call(admin, 'updatePost', { ...essay({ content: `${post.content}\n\nMore.` }), postId: long });

@@ -33,7 +33,7 @@ async function inVienna(location: Location) {
   return { ...s, [Symbol.asyncDispose]: s.close };
 }
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('the archive begins with the last year of the timeline, where a later one has pages alone', async () => {
     await using s = await inVienna(await migrated());
     const admin = await s.admin();
@@ -134,8 +134,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('the archive goes on after a hundred titles, and repeats or skips none that are published at the same moment', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [first = ''] = await publish(s, admin, shortPost('a post'));
     const { tag_set_id } = await s.deps.db
       .selectFrom('posts')
@@ -249,8 +248,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('the archive follows a new title, date and combination of tags at once, also in what is cached for visitors', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [a = '', b = ''] = await publishAt(s, admin, [
       ['2024-01-01T00:00:00Z', essay({ title: 'Before' })],
       ['2024-01-02T00:00:00Z', essay({ title: 'Second' })],

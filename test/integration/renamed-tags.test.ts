@@ -9,10 +9,9 @@ async function idOf(s: Site, admin: Awaited<ReturnType<Site['admin']>>, name: st
   return tags.find(tag => tag.name === name)?.id ?? '';
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a tag that is renamed during an edit stays the same tag in a save with its id, also when another tag has its former name by now', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { post: opened } = await s.call(admin, 'createPost', essay({ tags: ['trips', 'family'] }));
     expect(opened.tags).toEqual(['family', 'trips']);
     await s.call(admin, 'renameTag', { tagId: await idOf(s, admin, 'family'), name: 'relatives' });
@@ -33,8 +32,7 @@ describeEngines(({ site }) => {
   });
 
   it('a tag that is renamed during an edit makes no other post of a save that is repeated', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'addTag', { name: 'family' });
     const tagId = await idOf(s, admin, 'family');
     const input = { ...essay({ tags: ['family', 'new'] }), tagIds: [tagId, null], saveKey: 'a-save-key' };

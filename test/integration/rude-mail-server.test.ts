@@ -40,7 +40,7 @@ async function sendingTo(s: Site, answer: (command: string) => Buffer | string |
   return { ...s.deps, mail };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it.each([
     ['for good', 550, 'failed'],
     ['for now', 450, 'queued'],
@@ -77,8 +77,7 @@ describeEngines(({ site }) => {
   });
 
   it('a mail whose server answers nothing once it has the whole message is sent three times at most', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { smtp, deps } = await withSmtp(s, { onMail: () => smtp.hangUp() });
     await queueMail(s.deps.db, s.deps.clock(), { kind: 'confirm', userId: admin.id, data: { token: 'x' } });
     const copies: number[] = [];

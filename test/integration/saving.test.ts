@@ -4,7 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay } from '../support/factories.ts';
 import { type Person, refusal } from '../support/site.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('71. the site makes one post of a save that is repeated, immediately and later', async () => {
     const s = await site();
     const [admin, other] = [await s.admin(), await s.admin()];
@@ -72,8 +72,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site answers each of several simultaneous saves with its own text and version', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { post } = await s.call(admin, 'createPost', essay());
     const titles = Array.from({ length: 12 }, (_, index) => `Title ${index}`);
     const save = (title: string) => s.call(admin, 'updatePost', { ...essay({ title }), postId: post.id });
@@ -85,8 +84,7 @@ describeEngines(({ site }) => {
   });
 
   it('the site answers everybody who sets the default tags at the same moment with those that they have set', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const names = Array.from({ length: 8 }, (_, index) => `tag${index}`);
     await s.call(admin, 'createPost', essay({ tags: names }));
     const answers = await Promise.all(names.map(name => s.call(admin, 'setDefaultTags', { tags: [name] })));

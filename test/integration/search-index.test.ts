@@ -8,10 +8,9 @@ import type { Person, Site } from '../support/site.ts';
 
 const ask = async (s: Site, as: Person, q: string) => await s.call(as, 'search', { q });
 
-describeEngines(({ site, engine }) => {
+describeEngines(({ siteWithAdmin, engine }) => {
   it('a reader’s search finds the same after the parts of the index are merged', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (let number = 0; number < 40; number += 1) await publish(s, admin, shortPost(`Boat ${number}.`));
     const [first = ''] = await publish(s, admin, shortPost('A ship.'));
     await s.call(admin, 'deletePost', { postId: first });
@@ -38,8 +37,7 @@ describeEngines(({ site, engine }) => {
   });
 
   it('posts of one moment are indexed with as many statements as others', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const ids = await publish(s, admin, ...Array.from({ length: 30 }, (_, at) => shortPost(`Boat ${at}.`)));
     await s.deps.db.updateTable('posts').set({ created_at: 0, published_at: 0 }).execute();
     const statementsFor = async (id: string): Promise<number> => {

@@ -13,10 +13,9 @@ const names = ({ posts }: Output<'search'>) =>
 const marked = (parts: { text: string; isMarked: boolean }[] | null | undefined) =>
   (parts ?? []).map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('');
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a reader’s search ranks by where the words stand, then whole words first, then the newest', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(
       s,
       admin,
@@ -59,8 +58,7 @@ describeEngines(({ site }) => {
   });
 
   it('a reader’s search finds the words of titles, descriptions, texts, captions, attachments and tags', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await uploaded(s, admin, 'timetable.png');
     await s.setDefaultTags(['Sailing Trips']);
     await publish(
@@ -138,8 +136,7 @@ describeEngines(({ site }) => {
   });
 
   it('a reader’s search filters by tag, kind, year and pictures', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.setDefaultTags(['sea']);
     await publish(s, admin, shortPost('Boat one', ['sea']), shortPost('Boat two'));
     s.wait(366 * 24 * 60 * 60 * 1_000);
@@ -186,8 +183,7 @@ describeEngines(({ site }) => {
   });
 
   it('a reader’s search finds one’s own comments, on posts that one may read', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay({ title: 'On ferries', tags: ['friends'] }));
     const member = await s.member(['friends']);
     const other = await s.member(['friends']);
@@ -238,8 +234,7 @@ describeEngines(({ site }) => {
   });
 
   it('a reader’s search follows edits and deletions', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, essay({ title: 'Before' }));
     await s.call(admin, 'updatePost', { ...essay({ title: 'After' }), postId: id });
     expect([names(await ask(s, null, 'before')), names(await ask(s, null, 'after'))]).toEqual([
@@ -251,8 +246,7 @@ describeEngines(({ site }) => {
   });
 
   it('a reader’s search takes a likely word for a whole one, and for a beginning where no post holds it with the others', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, shortPost('Rain, boat.'), shortPost('Rainy boats.'), shortPost('Snowy harbour.'));
     expect(names(await ask(s, null, 'rain baot'))).toEqual(['Rain, boat.']);
     expect(names(await ask(s, null, 'snow harbuor'))).toEqual(['Snowy harbour.']);

@@ -11,10 +11,9 @@ const timelineOf = async (s: Site, as: Person, tags: string[] = []) =>
 const contact = essay({ title: 'Contact', shownIn: 'footer' });
 const recipes = essay({ title: 'Recipes', shownIn: 'navigation', tags: ['friends'] });
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a page is in no timeline, feed, archive or mail; search, its tags and the sitemap find it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const open = essay({ title: 'Contact', shownIn: 'footer', tags: ['about'] });
     const [walk = '', page = '', swim = ''] = await publish(s, admin, shortPost(), open, shortPost());
     await s.call(admin, 'setDefaultTags', { tags: ['about'] });
@@ -49,8 +48,7 @@ describeEngines(({ site }) => {
   });
 
   it('a page that is dated earlier does not come before those that were there', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, contact);
     s.wait(60_000);
     await s.call(admin, 'createPost', { ...recipes, tags: [], date: '2001-01-01T00:00:00Z' });
@@ -58,8 +56,7 @@ describeEngines(({ site }) => {
   });
 
   it('cached pages follow an essay into the navigation, under its new title, and back', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay({ title: 'Harbours' }), shortPost());
     const page = async () => {
       const text = await (await s.request('/')).text();
@@ -78,8 +75,7 @@ describeEngines(({ site }) => {
   });
 
   it('a page that becomes a short post is back in the timeline', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, contact);
     await s.call(admin, 'updatePost', { ...shortPost(), postId });
     expect(await pagesOf(s, null)).toEqual([]);
@@ -87,8 +83,7 @@ describeEngines(({ site }) => {
   });
 
   it('a page that is saved again after a lost answer stays one page', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const save = () => s.call(admin, 'createPost', { ...contact, saveKey: 'k1' });
     const first = (await save()).post;
     expect((await save()).post).toMatchObject({ id: first.id, version: 1, shownIn: 'footer' });

@@ -6,7 +6,7 @@ import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { openSite, refusal } from '../support/site.ts';
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('a changed setting is on the next page of every process', async () => {
     const place = await migrated();
     const [s, other] = [await openSite(place), await openSite(place)];
@@ -34,8 +34,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('a date that is cached follows the time zone and the language', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'createPost', { type: 'short', content: 'Hello', isDraft: false });
     const dateOf = async () => (await s.call(null, 'getPosts', {})).posts[0]?.publishedOn;
     expect(await dateOf()).toBe('January 1, 2026');
@@ -55,8 +54,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('a change of settings is in the history, and can be taken back once', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'saveSiteSettings', { values: { title: 'One', tagline: 'Two' }, version: 0 });
     const { entries } = await s.call(admin, 'getHistory', { kind: 'setting-changed' });
     expect(entries.map(({ thing, before, after }) => [thing?.name, before, after])).toEqual(
@@ -82,8 +80,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('a change of settings that an admin has not seen is not overwritten', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'saveSiteSettings', { values: { title: 'One' }, version: 0 });
     const late = s.call(admin, 'saveSiteSettings', { values: { tagline: 'Two' }, version: 0 });
     expect(await refusal(late)).toBe('aborted');
@@ -99,8 +96,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('a picture of the settings is shown to everybody, and goes with its last mention', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const bytes = await pngOf('#803010');
     const { name } = await s.call(admin, 'uploadSitePicture', { kind: 'icon', bytes });
     await s.call(admin, 'saveSiteSettings', { values: { icon: name }, version: 0 });
@@ -118,8 +114,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('a site without an icon has its initial in its colour as the icon of its tab', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const iconOf = async () => {
       const links = (await (await s.request('/')).text()).matchAll(/<link rel="icon" href="([^"]+)"/g);
       return [...links].map(([, address = '']) => address).at(-1) ?? '';
@@ -143,8 +138,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('pictures that no page shows are read only so often for a network, and those of pages always', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const upload = async (colour: string) => {
       const bytes = await pngOf(colour);
       return (await s.call(admin, 'uploadSitePicture', { kind: 'icon', bytes })).name;
@@ -165,8 +159,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('a picture that an admin has chosen and not saved yet survives what another admin saves', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { name } = await s.call(admin, 'uploadSitePicture', {
       kind: 'icon',
       bytes: await pngOf('#108030'),
@@ -181,8 +174,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('what no page shows of the settings leaves cached posts alone', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const recorded = async () =>
       (await s.deps.db.selectFrom('changes').select('seq').where('kind', '=', 'settings').execute()).length;
     const before = await recorded();
@@ -195,8 +187,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('an icon that is no picture, or is not stored, is refused', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const noPicture = s.call(admin, 'uploadSitePicture', { kind: 'cover', bytes: 'bm90aGluZw==' });
     expect(await refusal(noPicture)).toBe('invalid-argument');
     const values = { cover: 'x'.repeat(22) };
@@ -223,8 +214,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('nobody signs up where only invited people or nobody may', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
     const invite = async () => {
       const { made } = await s.call(admin, 'createInvitations', { tags: [], for: { uses: 5 } });
@@ -240,8 +230,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('an upgrade keeps whether posts name their authors and when comments close, also for a step back', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'saveSiteSettings', { values: { title: 'One' }, version: 0 });
     const { db } = s.deps;
     await sql`insert into settings (name, value)

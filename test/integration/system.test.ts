@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const { at, write } = temporaryFolder();
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   const published = { PUBLIC_URL: 'https://blog.example', TRUSTED_PROXIES: '127.0.0.1' };
   const mailed = { SMTP_URL: 'smtp://mail.example' };
 
@@ -34,8 +34,7 @@ describeEngines(({ site }) => {
   });
 
   it('the page System names the database, and counts what waits', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const created_at = Date.parse('2020-01-01T00:00:00Z');
     const mail = {
       id: 'x',
@@ -68,8 +67,7 @@ describeEngines(({ site }) => {
   });
 
   it('an export that is restored on trial is told on the page System', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'createPost', shortPost());
     const args = [program, 'export', '--rehearse'];
     execFileSync(process.execPath, args, { cwd: s.config.dataDir, env: siteEnvironment(s.config) });

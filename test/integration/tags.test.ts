@@ -24,10 +24,9 @@ function afterNextTransaction({ deps: { db } }: Site, act: () => Promise<unknown
   };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('tags are listed by name with the numbers of posts and members', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.setDefaultTags(['news']);
     await s.member(['friends', 'news']);
     await s.member(['friends']);
@@ -44,8 +43,7 @@ describeEngines(({ site }) => {
   });
 
   it('26. tags are the same tag in any case, also after being deleted and added again', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const friend = await s.member(['Friends']);
     const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));
     // It names the tag that is there, which the admin looks for in the list.
@@ -76,8 +74,7 @@ describeEngines(({ site }) => {
   });
 
   it('26. tags are renamed everywhere, and nobody gains or loses a post', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.setDefaultTags(['news']);
     const friend = await s.member(['friends']);
     const [secret = '', open = ''] = await publish(
@@ -109,8 +106,7 @@ describeEngines(({ site }) => {
   });
 
   it('when two tags are renamed to one name at once, one of them gets it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const one = (await s.call(admin, 'addTag', { name: 'one' })).tag.id;
     const two = (await s.call(admin, 'addTag', { name: 'two' })).tag.id;
     const results = await Promise.allSettled([
@@ -125,8 +121,7 @@ describeEngines(({ site }) => {
   });
 
   it('63. when a tag is deleted while a post is saved with it, the post stays as closed as before', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const tagId = (await s.call(admin, 'addTag', { name: 'friends' })).tag.id;
     for (let round = 0; round < 10; round += 1) {
       const [saved] = await Promise.all([
@@ -142,8 +137,7 @@ describeEngines(({ site }) => {
   it.each(['', '   ', 'a'.repeat(51), 'a\u0000b', 'a\u202eb'])(
     'the list of tags refuses the name %j',
     async name => {
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       expect(await refusal(s.call(admin, 'addTag', { name }))).toBe('invalid-argument');
     },
   );
@@ -167,8 +161,7 @@ describeEngines(({ site }) => {
   it.each(['__proto__', 'toString', 'constructor', "'; drop table tags; --", '%', '日本', 'क्षि'.repeat(50)])(
     '23. the list of tags takes the name %j',
     async name => {
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       await s.call(admin, 'addTag', { name });
       await s.call(admin, 'setDefaultTags', { tags: [name] });
       const [id = ''] = await publish(s, admin, shortPost('open', [name]));
@@ -177,10 +170,9 @@ describeEngines(({ site }) => {
   );
 });
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('the About text is rendered when saved, and everybody may read it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     expect((await s.call(null, 'getSettings', {})).about).toEqual({ content: '', html: '', excerpt: '' });
     const content = 'I *write*.\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1))';
     const { about } = await s.call(admin, 'saveAbout', { content });
@@ -199,8 +191,7 @@ describeEngines(({ site }) => {
   });
 
   it('the About text is not replaced by somebody who has not seen the last change', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const save = (content: string, version: string | undefined) =>
       s.call(admin, 'saveAbout', { content, version });
     const aboutNow = async () => (await s.call(admin, 'getSettings', {})).about;

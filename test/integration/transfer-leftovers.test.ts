@@ -48,12 +48,11 @@ async function standStill({ deps }: Site, id: string): Promise<{ wake: () => Pro
   };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it.each(Object.keys(begin) as Kind[])(
     'what a process has left that was killed with the whole server does not keep %s from being done by the next',
     async kind => {
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       const id = await begin[kind](s, admin);
       const { wake } = await standStill(s, id);
       expect((await leftIn(s)).uploads).toHaveLength(1);

@@ -7,10 +7,9 @@ import { sweepTransfers } from '../../server/moving/transfers/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { check, hour, latest, leftIn, markdown, starting, work } from '../support/transfers.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('an import claimed by a stopping process is left to the next one', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
     const stopping = new AbortController();
     const clock = () => {
@@ -25,8 +24,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import whose process died continues in the next one, without duplicates', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const posts = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`${index}.md`, `Words ${index}.`]),
     );
@@ -47,8 +45,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import in the browser is left to the process that does it by one whose clock is a little slow', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
     const held = { state: 'running', lease: 'of another', leased_until: s.deps.clock() + 30_000 } as const;
     await s.deps.db.updateTable('transfers').set(held).execute();
@@ -67,8 +64,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import that crashes its process five times fails for good', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
     const dying = join(s.config.dataDir, 'dying.mjs');
     await writeFile(dying, "process.on('message', () => process.kill(process.pid, 'SIGKILL'));");
@@ -80,8 +76,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import that crashes the server five times fails for good', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const id = await check(s, admin, markdown({ 'a.md': 'A.' }));
     // Nobody was left to settle what became of it.
     await s.deps.db

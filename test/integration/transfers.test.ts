@@ -21,10 +21,9 @@ const reportOf = async (s: Site, admin: Person, transferId: string) => {
   return report;
 };
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('an import in the browser is checked first, reports what would be imported, and writes nothing until an admin starts it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const transferId = await check(
       s,
       admin,
@@ -53,8 +52,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import in the browser opens no post from which the source has taken tags, until an admin says so', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const bring = async (text: string, opens?: boolean) => {
       const transferId = await check(
         s,
@@ -83,8 +81,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import in the browser imports a WordPress export with its media, and assigns posts of an unknown author to nobody', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const show = `<img src="${wordpressSite}/wp-content/uploads/2020/05/a.png">`;
     const xml = wordpressExport([{ id: 1, title: 'A', content: `Up. ${show}`, comments: [{ id: 5 }] }]);
     const { url } = await upload(s, admin, 'posts/imports/1_site.xml', xml);
@@ -129,8 +126,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import in the browser reports why it cannot read a file, by its original name, and deletes it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const name = "1_$& $' toots.zip";
     const { url } = await upload(s, admin, `posts/imports/${name}`, markdown({ 'a.md': 'A.' }));
     await s.call(admin, 'checkImport', { source: 'mastodon', files: [{ slot: 'archive', url }] });
@@ -147,8 +143,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import in the browser names the file that it cannot read, of more than ten', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const parts = Array.from({ length: 11 }, (_, n) => (n < 10 ? wordpressExport([]) : Buffer.from('<rss>')));
     const uploads = parts.map((part, n) => upload(s, admin, `posts/imports/${n}.xml`, part));
     const files = (await Promise.all(uploads)).map(({ url }) => ({ slot: 'export', url }));
@@ -201,8 +196,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import in the browser ends if the admin lacks the second factor that the site requires', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const id = await check(s, admin, markdown({ 'a.md': 'A.' }));
     await work(s);
     await s.call(admin, 'startImport', { transferId: id });
@@ -215,8 +209,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import that is not started for a day ends, and its files are deleted', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
     await work(s);
     s.wait(23 * hour);
@@ -234,8 +227,7 @@ describeEngines(({ site }) => {
   });
 
   it('an import that an admin starts just as it expires continues, with its files', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await check(s, admin, markdown({ 'a.md': 'A.' }));
     await work(s);
     s.wait(25 * hour);

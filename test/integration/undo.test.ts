@@ -4,10 +4,9 @@ import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('a user whose approval is undone is pending again, with the tags and role of before', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));
     const mina = await s.signUp('mina');
     await s.deps.db
@@ -46,8 +45,7 @@ describeEngines(({ site }) => {
   });
 
   it('a denial and a later approval are undone, and the denial is remembered', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const mina = await s.signUp('mina');
     const denials = () => s.deps.db.selectFrom('denials').selectAll().execute();
     await s.call(admin, 'denyUser', { userId: mina.id });
@@ -64,8 +62,7 @@ describeEngines(({ site }) => {
   });
 
   it('nothing is undone after another decision, after a day, or for an admin', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'addTag', { name: 'friends' });
     const [one, two, three] = [await s.signUp(), await s.signUp(), await s.signUp()];
     for (const { id: userId } of [one, two, three]) await s.call(admin, 'approveUser', { userId });

@@ -11,10 +11,9 @@ import { sendInterleaved } from '../support/interleaved-uploads.ts';
 import { openSite } from '../support/site.ts';
 import { bucketPath, objectPath, start, step } from '../support/storage.ts';
 
-describeEngines(({ site, migrated, engine }) => {
+describeEngines(({ siteWithAdmin, migrated, engine }) => {
   it('files whose steps go to three processes in turn, interrupted and repeated, equal what was sent', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { urls, stop } = await startProcesses(s, [{}, {}, {}]);
     try {
       const names = Array.from({ length: 12 }, (_, index) => `posts/${index}.bin`);
@@ -29,8 +28,7 @@ describeEngines(({ site, migrated, engine }) => {
   });
 
   it('a new largest file counts in every process at once, but where the environment decides it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { urls, stop } = await startProcesses(s, [{}, {}, { FILE_MAX_MIB: '2' }]);
     const begin = async (url: string) => {
       const headers = {
@@ -75,8 +73,7 @@ describeEngines(({ site, migrated, engine }) => {
   );
 
   it('bytes that the store has changed or lost are refused with a sentence, and the upload ends', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const damage of ['changed', 'cut short', 'gone'] as const) {
       const name = `posts/${damage}.bin`;
       const url = await start(s, admin, name, 8);

@@ -15,10 +15,9 @@ const day = 86_400_000;
 const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('an upload accepts steps in any order that a broken connection can cause', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const url = await start(s, admin, 'a.bin', 10);
     const status = async (response: Promise<Response>) => {
       const { status, headers } = await response;
@@ -50,8 +49,7 @@ describeEngines(({ site }) => {
   });
 
   it('uploads make one file when two last steps arrive at once', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const url = await start(s, admin, 'a.bin', 4);
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => step(s, admin, url, 'upload, finalize', { offset: 0, body: 'abcd' })),
@@ -111,8 +109,7 @@ describeEngines(({ site }) => {
   });
 
   it('uploads can be cancelled, and are deleted when abandoned, but no file in use is', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const cancelled = await start(s, admin, 'a.bin');
     await step(s, admin, cancelled, 'upload', { offset: 0, body: 'abcd' });
     expect((await step(s, admin, cancelled, 'cancel')).status).toBe(200);
@@ -144,8 +141,7 @@ describeEngines(({ site }) => {
   });
 
   it('uploads refuse malicious names, bodies and metadata, and the server survives', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const name of [
       '',
       '..',
@@ -200,8 +196,7 @@ describeEngines(({ site }) => {
   });
 
   it('uploads do not overwrite or delete a file that a post shows', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay());
     const first = await upload(s, admin, 'a.bin', 'one');
     const second = await upload(s, admin, 'a.bin', 'two');
@@ -213,8 +208,7 @@ describeEngines(({ site }) => {
   });
 
   it('uploads list files and folders with any separator in their names', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const name of ['a--b', 'a--c', 'a-d', 'e']) await upload(s, admin, name, 'x');
     const list = async (query: string) =>
       await (await s.request(`/v0/b/coterie/o?delimiter=--&${query}`, admin)).json();

@@ -31,10 +31,9 @@ async function told(s: Site, admin: Person) {
   return [...audiences, ...holders];
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('counts of accounts are exact after every kind of change', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (const name of names) await s.call(admin, 'addTag', { name });
     const people: Person[] = [];
     for (let index = 0; index < 4; index += 1) people.push(await s.member());
@@ -57,8 +56,7 @@ describeEngines(({ site }) => {
   });
 
   it('counts of accounts leave out deleted accounts, and hold new ones immediately', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const mina = await s.member(['a']);
     const counted = async () => {
       const { memberCount, memberTotal } = await s.call(admin, 'describeAudience', { tags: ['a'] });
@@ -93,8 +91,7 @@ describeEngines(({ site }) => {
   });
 
   it('counts of accounts leave out admins, whatever tags they hold', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const mina = await s.member(['a']);
     await s.member(['a', 'b']);
     await s.call(admin, 'setAdmin', { userId: mina.id, isAdmin: true });
@@ -105,10 +102,9 @@ describeEngines(({ site }) => {
   });
 });
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('the search for accounts finds users by a part of username, name or address, in any case', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const mina = await s.member();
     await s.deps.db
       .updateTable('users')
@@ -147,8 +143,7 @@ describeEngines(({ site }) => {
   });
 
   it('the search for accounts counts what it finds, and continues after each page', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const date = new Date(0).toISOString();
     const rows = Array.from({ length: 60 }, (_, index) => {
       const username = `person${String(index).padStart(2, '0')}`;

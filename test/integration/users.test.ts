@@ -32,7 +32,7 @@ async function fill({ deps: { db, clock } }: Site, count: number): Promise<void>
     .execute();
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('the site allows every operation only to admins', async () => {
     const s = await site();
     const victim = await s.signUp();
@@ -91,8 +91,7 @@ describeEngines(({ site }) => {
   });
 
   it('the list of users shows whether the address of an account is confirmed', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const mina = await s.signUp('mina');
     const isConfirmed = async () =>
       (await s.call(admin, 'getUsers', { list: 'pending' })).users.map(user => user.isEmailConfirmed);
@@ -102,8 +101,7 @@ describeEngines(({ site }) => {
   });
 
   it('39. the list of users shows that an address was denied, also after its owner has deleted the account and signed up again', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
     const pending = async () =>
       (await s.call(admin, 'getUsers', { list: 'pending' })).users.map(user => user.deniedBeforeAt);
@@ -127,8 +125,7 @@ describeEngines(({ site }) => {
   });
 
   it('39. the site remembers a denied address, also when its owner changes it and deletes the account', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const mina = await s.signUp('mina');
     await s.call(admin, 'denyUser', { userId: mina.id });
     await s.deps.db
@@ -144,8 +141,7 @@ describeEngines(({ site }) => {
   });
 
   it('the list of users lists each kind, found by username, name or address, page after page', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.denied();
     await fill(s, 120);
     expect(usernames(await s.call(admin, 'getUsers', { list: 'admins' }))).toEqual([admin.username]);

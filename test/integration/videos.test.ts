@@ -41,10 +41,9 @@ async function forms(s: Site, as: Person, url: string, others: string[] = []) {
   return answers;
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a video plays as it was uploaded until it is prepared, and then everywhere', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url, name, id } = await uploadVideo(s, admin);
     const [postId = ''] = await publish(
       s,
@@ -91,8 +90,7 @@ describeEngines(({ site }) => {
   });
 
   it('a video has its poster before it is prepared, also behind others, and it is deleted with the video', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const video = await readFile(iphoneVideo(at('video.mov')));
     const videos = [await upload(s, admin, 'a.MOV', video), await upload(s, admin, 'b.MOV', video)];
     const posters = async () =>
@@ -118,8 +116,7 @@ describeEngines(({ site }) => {
   });
 
   it('a video in a text has a poster, its size and a source for narrow screens', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await uploadVideo(s, admin);
     const [postId = ''] = await publish(s, admin, essay({ content: `[Video: thaw](${url})` }));
     expect((await s.call(null, 'getPost', { postId })).post.html).toContain(
@@ -131,8 +128,7 @@ describeEngines(({ site }) => {
   });
 
   it('an original is dropped where the site says so, and the prepared video is the file', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await saveSettings(s, admin, { originals: 'dropped' });
     const { url, name, id } = await uploadVideo(s, admin);
     await publish(s, admin, essay({ content: `[Video: thaw](${url})` }));
@@ -175,8 +171,7 @@ describeEngines(({ site }) => {
   });
 
   it('a video that cannot be prepared is served as it came, and a sound is prepared too', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const broken = await upload(s, admin, 'a.mp4', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom');
     const sound = await upload(s, admin, 'a.caf', await readFile(madeMedium(at('a.caf'), tone)));
     expect([await prepareNext(s.deps), await prepareNext(s.deps), await prepareNext(s.deps)]).toEqual([
@@ -193,8 +188,7 @@ describeEngines(({ site }) => {
 
   it('without ffmpeg videos are served as they came, and admins read what is missing', async () => {
     vi.stubEnv('PATH', at('empty'));
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { url } = await upload(s, admin, 'a.mp4', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom');
     expect(await prepareNext(s.deps)).toBe(false);
     expect((await s.request(url, admin)).status).toBe(200);

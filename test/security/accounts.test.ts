@@ -14,7 +14,7 @@ import { noticesOf } from '../support/notices.ts';
 import { account, post, signIn } from '../support/signed-up.ts';
 import { refusal } from '../support/site.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('21. the site keeps the last admin, and deletes another account with its likes', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
@@ -181,8 +181,7 @@ describeEngines(({ site }) => {
   });
 
   it('44. the site limits a flood of sign-ups over the whole site, and the mails about it to admins', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const date = new Date(s.deps.clock()).toISOString();
     const flood = Array.from({ length: 1_000 }, (_, index) => ({
       id: `flood${index}`,

@@ -7,10 +7,9 @@ import { bucketPath, multipart } from '../support/storage.ts';
 
 /** Addresses: what names a thing, and where the site leads to. */
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('20. the site stores a file under the name in the address, whatever the body says', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const forged = {
       name: 'posts/other.bin',
       bucket: 'other',
@@ -30,8 +29,7 @@ describeEngines(({ site }) => {
   });
 
   it('58. the site uses its configured address, whatever the Host header says', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId] = await publish(s, admin, essay());
     const forged = {
       host: 'evil.example',

@@ -3,10 +3,9 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { carry, upload } from '../support/storage.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('9. a cache never answers "not modified" for what somebody else was shown', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [closed = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
     await publish(s, admin, essay({ title: 'For all' }));
     const people = [admin, await s.member(['friends']), await s.member(), await s.signUp(), null];
@@ -39,8 +38,7 @@ describeEngines(({ site }) => {
   });
 
   it('10. the site leaves nothing private in a cache that distinguishes only addresses', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [closed = ''] = await publish(s, admin, essay({ title: 'Markertitle', tags: ['friends'] }));
     const file = await upload(s, admin, 'posts/a.css', 'markerbytes');
     await carry(s, closed, file.id);

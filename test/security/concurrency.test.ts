@@ -5,7 +5,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import type { Person } from '../support/site.ts';
 
-describeEngines(({ site, engine }) => {
+describeEngines(({ site, siteWithAdmin, engine }) => {
   it('60. the site counts one like of one member, and one of each of many', async () => {
     const s = await site();
     const [postId = ''] = await publish(s, await s.admin(), essay());
@@ -21,8 +21,7 @@ describeEngines(({ site, engine }) => {
   });
 
   it('the site lets admins move posts between the same tags in opposite directions', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const tags = ['red', 'blue'];
     const one = (index: number) => ({ content: `${index}`, tags: [tags[index % 2] ?? ''] });
     const ids = await publish(s, admin, ...Array.from({ length: 8 }, (_, index) => essay(one(index))));

@@ -5,10 +5,9 @@ import { bucketPath, objectPath, upload } from '../support/storage.ts';
 
 /** Requests that the pages of other sites make. */
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it('34. the site accepts nothing from a page of another site, in any form that a browser sends', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay());
     const file = await upload(s, admin, 'posts/a.bin', 'bytes');
     const object = objectPath(file.name);
@@ -76,8 +75,7 @@ describeEngines(({ site }) => {
   });
 
   it('35. the site uses only its own cookie, whatever cookies a sibling host sets', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const cookie = `__FIREBASE_DEFAULTS__=eyJ4IjoxfQ; ${admin.cookie}; coterie-session_data=x`;
     const { user } = await s.call({ ...admin, cookie }, 'getViewer', {});
     expect(user?.id).toBe(admin.id);

@@ -13,7 +13,7 @@ function post(site: Site, name: string, body: string, headers: Record<string, st
   });
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('3. the site gives the same answer for a hidden draft and for a post that does not exist', async () => {
     const s = await site();
     const [hidden = ''] = await publish(s, await s.admin(), { ...essay(), isDraft: true });
@@ -48,8 +48,7 @@ describeEngines(({ site }) => {
   });
 
   it('11. the site reveals nothing of its internals in an error', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay({ title: 'Markertitle', tags: ['markertag'] }));
     const insides =
       /select |insert |sqlite|postgres|node_modules|\/work|\/home|at \w+ \(|\.ts:|marker|@example/i;

@@ -8,12 +8,11 @@ import { carry, objectPath, upload } from '../support/storage.ts';
 
 const { email, password } = account;
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it.each(['password', 'everywhere', 'log out', 'reset'] as const)(
     '38. download addresses end with the session that was given them: %s',
     async how => {
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       const mina = await signedUp(s);
       const [postId = ''] = await publish(s, admin, essay({ tags: ['family'] }));
       const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
@@ -43,8 +42,7 @@ describeEngines(({ site }) => {
   );
 
   it('38. download addresses that a program got by storing open nothing to a program that may not read', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
     const opens = async (...scopes: Scope[]) => {
       const { token } = await s.makeToken(admin, 'program', scopes);
@@ -58,8 +56,7 @@ describeEngines(({ site }) => {
   });
 
   it('38. download addresses end with the access token for which they were made, and are bound to it', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const file = await upload(s, admin, 'posts/1_a.bin', 'bytes');
     const { token, accessToken } = await s.makeToken(admin, 'program');
     const asProgram = { headers: { authorization: `Bearer ${token}` } };

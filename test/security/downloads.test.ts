@@ -93,7 +93,7 @@ const ends: Record<string, (scene: Scene) => Promise<unknown>> = {
   'the deletion of the post': ({ s, admin, postId }) => s.call(admin, 'deletePost', { postId }),
 };
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   for (const [name, end] of Object.entries(ends)) {
     it(`7. ${name} ends a running download`, async () => {
       const scene = await openScene(await site());
@@ -118,8 +118,7 @@ describeEngines(({ site }) => {
   }
 
   it('an export under way arrives whole, though a newer one has taken its place', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const post = await s.call(admin, 'createPost', shortPost('One.'));
     const { transferId } = await s.call(admin, 'startExport', { format: 'markdown' });
     await work(s);

@@ -10,7 +10,7 @@ import { bucketPath, carry, multipart, objectPath, start, step, upload } from '.
 const lying = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('8. the site gives neither file nor thumbnail to a reader who has lost the post, in any form', async () => {
     const s = await site();
     const [admin, friend, stranger] = [await s.admin(), await s.member(['friends']), await s.member()];
@@ -61,8 +61,7 @@ describeEngines(({ site }) => {
   });
 
   it('30. the site serves no file that a browser would run', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const script = '<script>alert(1)</script>';
     const svg = `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`;
     const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#333' } })
@@ -103,8 +102,7 @@ describeEngines(({ site }) => {
   });
 
   it('31. the site uses no header of a client for a file, and encodes names', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const evil = 'a"\r\nset-cookie: x=y\r\n\r\n<script>';
     for (const metadata of [
       { contentDisposition: evil },
@@ -130,8 +128,7 @@ describeEngines(({ site }) => {
   });
 
   it('46. the site uses no name of a client for a path on disk', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { dataDir } = s.config;
     await mkdir(join(dataDir, 'files'));
     await writeFile(join(dataDir, 'outside'), 'untouched');
@@ -178,8 +175,7 @@ describeEngines(({ site }) => {
   });
 
   it('53. the site accepts a download token only for downloads', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { name, downloadTokens } = await upload(s, admin, 'posts/1_a.bin', 'x');
     const ask = async (method: string, path: string, init: RequestInit = {}) =>
       (

@@ -30,13 +30,12 @@ async function writtenBy({ deps }: Site, { id }: NonNullable<Person>) {
   return { comments, likes };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ siteWithAdmin }) => {
   it.each(Object.keys(losses))(
     'a write that began before its member lost a tag is refused and writes nothing when they lost %s',
     async loss => {
       const { tags, lose } = losses[loss] ?? { tags: [], lose: async () => {} };
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       await s.call(admin, 'addTag', { name: 'family' });
       if (tags.length === 0) await s.call(admin, 'setDefaultTags', { tags: ['family'] });
       const lucy = await s.member(tags, 'lucy');
@@ -57,8 +56,7 @@ describeEngines(({ site }) => {
   );
 
   it('a write that began before its member lost a tag is refused by a default tag that was given after it began, and taken away again', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'addTag', { name: 'family' });
     const { post } = await s.call(admin, 'createPost', shortPost('for the family', ['family']));
     const lucy = await s.member([], 'lucy');

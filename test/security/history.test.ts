@@ -35,7 +35,7 @@ async function callFrom(s: Site, peer: string, as: Person, name: string, data: o
 
 const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? '';
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('the history of rights says who decided what about whom, when, from where and how', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.signUp('lucy')];
@@ -110,8 +110,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('the history of rights still has the old names when accounts and tags are deleted', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await s.call(null, 'signUp', mina);
     const { id } = await s.deps.db
       .selectFrom('users')

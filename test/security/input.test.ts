@@ -14,10 +14,9 @@ function post(site: Site, name: string, body: string, headers: Record<string, st
   });
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('the site refuses or ignores characters that a database cannot store, in every input', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const claim = (email: string) => Buffer.from(JSON.stringify({ email })).toString('base64url');
     const account = { username: 'renfield', name: 'R M', email: 'r@example.com', password: 'password' };
     for (const bad of ['\0', 'a\0b', '\ud800']) {
@@ -111,8 +110,7 @@ describeEngines(({ site }) => {
   });
 
   it('16. the site accepts counts, dates, authors and ids of a post from no client', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const forged = {
       likeCount: 99,
       commentCount: 99,
@@ -163,8 +161,7 @@ describeEngines(({ site }) => {
   });
 
   it('23. the site survives names such as __proto__ and constructor', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, shortPost('x', ['__proto__', 'toString', 'constructor']));
     expect((await s.call(admin, 'getPosts', { filtTags: ['__proto__'] })).posts).toHaveLength(1);
     const body = '{"data":{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}}';

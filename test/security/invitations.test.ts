@@ -14,10 +14,9 @@ async function inviteByMail(s: Site, email: string): Promise<string> {
 
 const countUsers = async (s: Site) => (await s.deps.db.selectFrom('users').select('id').execute()).length;
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('60. an invitation lets as many join as it says, however many try at once', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const { id, token } = await linkFor(s, admin, 3);
     const people = Array.from({ length: 12 }, (_, index) => newcomer(`racer_${index}`));
     const answers = await Promise.all(people.map(person => joinAs(s, { token, ...person })));
@@ -41,8 +40,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('62. nobody joins after a revocation was acknowledged, and a race has one of the two results', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     for (let round = 0; round < 5; round += 1) {
       const { id, token } = await linkFor(s, admin, 10);
       const before = await countUsers(s);
@@ -168,8 +166,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('1. an invitation shows the holder of a link nothing that visitors do not see, and opening the link does not use it up', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     await publish(s, admin, shortPost('kept secretly', ['familytag']));
     const { token } = await linkFor(s, admin, 1, ['familytag']);
     for (let opened = 0; opened < 3; opened += 1) {

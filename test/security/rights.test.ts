@@ -9,7 +9,7 @@ import { refusal } from '../support/site.ts';
 import { carry, upload } from '../support/storage.ts';
 import { openScene } from './rights-scene.ts';
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('2. the site lists posts by the session alone, whatever the caller claims', async () => {
     const s = await site();
     const { admin, strangers } = await openScene(s);
@@ -136,8 +136,7 @@ describeEngines(({ site }) => {
   });
 
   it('26. the site opens nothing for a tag that only looks like an approved one', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const alike = ['ｆriends', 'friеnds', 'friends.', 'friend s', 'frıends', 'ﬀriends'];
     const ids = await publish(s, admin, ...alike.map(tag => shortPost(`for ${tag}`, [tag])));
     const [same = ''] = await publish(s, admin, shortPost('for friends', ['  FRIENDS ']));

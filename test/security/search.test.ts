@@ -40,10 +40,9 @@ async function learn(s: Site, as: Person): Promise<string[]> {
   return answers;
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('closed posts change no byte of a search of those who may not read them', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const author = await s.member(['friends']);
     await s.call(admin, 'setAuthor', { userId: author?.id ?? '', isAuthor: true });
     await s.setDefaultTags(['sea']);
@@ -90,8 +89,7 @@ describeEngines(({ site }) => {
   });
 
   it('a lost tag counts from the next search on', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const member = await s.member(['friends']);
     await publish(s, admin, shortPost('A boat', ['friends']));
     const found = async () => (await s.call(member, 'search', { q: 'boat' })).posts.length;

@@ -33,12 +33,11 @@ async function kindsOfHistory({ deps: { db } }: Site) {
   return await db.selectFrom('history').select(['kind', 'via', 'via_name']).orderBy('at').execute();
 }
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ site, siteWithAdmin, migrated }) => {
   it.each(scopes)(
     '38. access tokens made only for %s are refused every operation of another scope',
     async scope => {
-      const s = await site();
-      const admin = await s.admin();
+      const [s, admin] = await siteWithAdmin();
       const { token } = await s.makeToken(admin, 'program', [scope]);
       const before = await standOf(s);
       for (const name of Object.keys(operations) as OperationName[]) {

@@ -29,7 +29,7 @@ function endless(): { body: ReadableStream<Uint8Array>; taken: () => number } {
   return { body, taken: () => taken };
 }
 
-describeEngines(({ site, migrated }) => {
+describeEngines(({ siteWithAdmin, migrated }) => {
   it('47. what has come of unfinished uploads takes room like files', async () => {
     const s = await openSite(await migrated(), { FILE_MAX_MIB: '1', FILES_QUOTA_MIB: '2' });
     try {
@@ -105,8 +105,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('47. the site counts uploads, not their steps, and refuses immediately', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const peer = '192.0.2.7';
     const send = async (path: string, init: RequestInit, as: Person = admin) =>
       await s.request(path, as, { ...init, peer });
@@ -127,8 +126,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('48. the site refuses pictures that would fill the memory, and the server survives', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const status = async (bytes: Uint8Array | string) =>
       (await s.request(bucketPath('a'), admin, multipart(bytes))).status;
     const { picture, huge } = await hugePicture();
@@ -150,8 +148,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('49. the site answers bodies that are no multipart with 400', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const good = multipart('x');
     const part = '--00001234567890\r\nContent-Type: text/plain\r\n\r\n';
     const broken: [string, string][] = [
@@ -179,8 +176,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('50. the site makes one correct file of whatever two writers send at once', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const url = await start(s, admin, 'a.bin', 8);
     const steps = await Promise.all([
       step(s, admin, url, 'upload', { offset: 0, body: 'abcd' }),
@@ -208,8 +204,7 @@ describeEngines(({ site, migrated }) => {
   });
 
   it('51. the site keeps files that a saved post uses, and removes unused ones, whatever happens in between', async () => {
-    const s = await site();
-    const admin = await s.admin();
+    const [s, admin] = await siteWithAdmin();
     const [postId = ''] = await publish(s, admin, essay());
     const url = await start(s, admin, 'posts/1_late.bin', 4);
     const kept = await upload(s, admin, 'posts/1_kept.bin', 'kept');

@@ -4,19 +4,21 @@ import { afterAll, afterEach, describe, inject } from 'vitest';
 import type { Web } from '../../server/surfaces/pages/web.ts';
 import { createDatabase, dropDatabase, Emptying } from './postgres.ts';
 import { scratchFolder } from './scratch.ts';
-import { type Location, openSite, type Site } from './site.ts';
+import { type Location, openSite, type Person, type Site } from './site.ts';
 
 const engines = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof engines)[number];
 
 /**
  * The same tests on both engines. `site()` opens an empty site on a database of its own, which goes with the
- * test; `location()` only makes the place for one. A site starts from a copy of a database that has been
- * migrated once for the whole run, which `migrated()` makes without opening it; at a location nothing is yet.
+ * test, and `siteWithAdmin()` one with an admin; `location()` only makes the place for one. A site starts from
+ * a copy of a database that has been migrated once for the whole run, which `migrated()` makes without opening
+ * it; at a location nothing is yet.
  */
 export function describeEngines(
   tests: (context: {
     site(web?: Web): Promise<Site>;
+    siteWithAdmin(): Promise<[Site, NonNullable<Person>]>;
     location(): Promise<Location>;
     migrated(): Promise<Location>;
     engine: Engine;
@@ -71,6 +73,10 @@ export function describeEngines(
       cleanups.push(opened.close);
       return opened;
     };
-    tests({ site, location, migrated, engine });
+    const siteWithAdmin = async (): Promise<[Site, NonNullable<Person>]> => {
+      const opened = await site();
+      return [opened, await opened.admin()];
+    };
+    tests({ site, siteWithAdmin, location, migrated, engine });
   });
 }
