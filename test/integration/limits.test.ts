@@ -266,22 +266,4 @@ describeEngines(({ site, migrated }) => {
       for (const s of sites) await s.close();
     }
   });
-
-  it('34. the site refuses requests that another site makes a browser send, and accepts those of programs', async () => {
-    const s = await site();
-    const member = await s.member();
-    const send = async (headers: Record<string, string>) =>
-      (
-        await s.request('/api/getViewer', member, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers },
-          body: '{"data":{}}',
-        })
-      ).status;
-    expect(await send({ origin: 'https://evil.example' })).toBe(403);
-    expect(await send({ origin: 'null' })).toBe(403);
-    expect(await send({ 'sec-fetch-site': 'same-site' })).toBe(403);
-    expect(await send({ origin: s.config.publicUrl, 'sec-fetch-site': 'same-origin' })).toBe(200);
-    expect(await send({})).toBe(200);
-  });
 });

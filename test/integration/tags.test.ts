@@ -163,8 +163,10 @@ describeEngines(({ site, siteWithAdmin }) => {
     async name => {
       const [s, admin] = await siteWithAdmin();
       await s.call(admin, 'addTag', { name });
-      await s.call(admin, 'setDefaultTags', { tags: [name] });
       const [id = ''] = await publish(s, admin, shortPost('open', [name]));
+      expect((await s.call(await s.member([name]), 'getPost', { postId: id })).post.tags).toEqual([name]);
+      expect(await refusal(s.call(null, 'getPost', { postId: id }))).toBe('permission-denied');
+      await s.call(admin, 'setDefaultTags', { tags: [name] });
       expect((await s.call(null, 'getPost', { postId: id })).post.tags).toEqual([name]);
     },
   );

@@ -56,7 +56,7 @@ export const cases: Readonly<Record<number, Case>> = {
   33: { by: here('headers') },
   34: {
     by: here('cross-site'),
-    also: [here('sessions'), integration('limits'), 'test/conformance/functions.test.ts'],
+    also: [here('sessions'), 'test/conformance/functions.test.ts'],
   },
   35: { by: here('headers'), also: [here('cross-site')] },
   36: { by: here('addresses') },

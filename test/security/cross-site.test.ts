@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { callOf } from '../support/site.ts';
 import { bucketPath, objectPath, upload } from '../support/storage.ts';
 
 /** Requests that the pages of other sites make. */
@@ -70,6 +71,8 @@ describeEngines(({ siteWithAdmin }) => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
       expect((await s.request('/api/deletePost', admin, { method })).status).toBe(405);
     expect((await s.request(file.url, admin)).status).toBe(200);
+    const own = { origin: s.config.publicUrl, 'sec-fetch-site': 'same-origin' };
+    expect((await s.request('/api/getViewer', admin, callOf({}, own))).status).toBe(200);
     expect((await s.call(admin, 'getPost', { postId })).post.likeCount).toBe(0);
     expect(await s.deps.db.selectFrom('files').select('path').execute()).toEqual([{ path: 'posts/a.bin' }]);
   });
