@@ -6,8 +6,7 @@ import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
 test.use({ allowedErrors: [/ERR_FAILED .*\/about-dialog/] });
 
-test('an admin writes the About text, and readers see it rendered', async ({ page, people }) => {
-  await people.admin(page);
+test('an admin writes the About text, and readers see it rendered', async ({ admin: page, people }) => {
   await publishForFriends(page);
   await page.goto('/');
   const about = page.getByRole('complementary', { name: 'About' });
@@ -58,8 +57,7 @@ test('an admin writes the About text, and readers see it rendered', async ({ pag
   await expect(reader.getByRole('button', { name: 'Edit About' })).toHaveCount(0);
 });
 
-test('on a narrow screen the toggle labelled about opens the panel', async ({ page, people }) => {
-  await people.admin(page);
+test('on a narrow screen the toggle labelled about opens the panel', async ({ admin: page }) => {
   await publishForFriends(page);
   await callFrom(page, 'saveAbout', { content: 'I write.' });
   await page.setViewportSize({ width: 360, height: 800 });
@@ -74,10 +72,8 @@ test('on a narrow screen the toggle labelled about opens the panel', async ({ pa
 });
 
 test('while the text is being saved nothing can be typed or closed, because the dialog closes then', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/');
   await page.getByRole('button', { name: 'Edit About' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit About Section' });
@@ -100,8 +96,7 @@ test('while the text is being saved nothing can be typed or closed, because the 
 test.describe('failures', () => {
   test.use({ allowedErrors: [[/ERR_FAILED|409/], { scope: 'test' }] });
 
-  test('a failed save is reported in the dialog, which keeps the text', async ({ page, people }) => {
-    await people.admin(page);
+  test('a failed save is reported in the dialog, which keeps the text', async ({ admin: page }) => {
     await publishForFriends(page);
     await page.goto('/');
     await page.getByRole('button', { name: 'Edit About' }).click();

@@ -7,10 +7,8 @@ import { callFrom, expect, test } from './fixtures.ts';
 
 test('an admin reads who decided what, and narrows it by person, kind and day', async ({
   site,
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   await addAccount(site, { username: 'lucy', name: 'Lucy Westenra', status: 'pending' });
   const { users } = await callFrom(page, 'getUsers', { list: 'pending' });
@@ -48,8 +46,7 @@ test('an admin reads who decided what, and narrows it by person, kind and day', 
   await expect(page.getByText('No entries match.')).toBeVisible();
 });
 
-test('a long history is read page after page, also without scripts', async ({ page, people }) => {
-  await people.admin(page);
+test('a long history is read page after page, also without scripts', async ({ admin: page, people }) => {
   await publishForFriends(page);
   for (let index = 0; index < 60; index += 1) await callFrom(page, 'addTag', { name: `tag ${index}` });
   const storageState = await page.context().storageState();

@@ -23,10 +23,9 @@ const spellings = [
 
 test('admin pages lead everybody but admins to the timeline, in any spelling of the address', async ({
   site,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const pending = await people.member('pending', { status: 'pending' });
   const member = await people.member('member', { status: 'pending' });
@@ -70,8 +69,7 @@ test('admin pages lead everybody but admins to the timeline, in any spelling of 
   await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible();
 });
 
-test('a reader downloads no script or data of admin pages', async ({ page, people }) => {
-  await people.admin(page);
+test('a reader downloads no script or data of admin pages', async ({ admin: page, people }) => {
   await publishForFriends(page);
   const reader = await people.member('lucy', { status: 'pending' });
   const scripts = new Map<string, string>();

@@ -4,8 +4,7 @@ import { callFrom, expect, test } from './fixtures.ts';
 
 /** The settings of the site: decisions.md 47. */
 
-test('an admin makes the site their own, and every reader sees it', async ({ page, people }) => {
-  await people.admin(page);
+test('an admin makes the site their own, and every reader sees it', async ({ admin: page, people }) => {
   await publishEssay(page, 'On rivers');
   await page.goto('/admin/settings');
   await expectAccessible(page);
@@ -96,10 +95,8 @@ test('what an admin types is kept while another one changes the same settings', 
 });
 
 test('a link without an address is refused, and a look that is not saved ends with the page', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/settings');
   const region = page.getByRole('region', { name: 'The site' });
   await region.getByRole('button', { name: 'Add a link' }).click();

@@ -64,10 +64,8 @@ test.describe('failures', () => {
   test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
   test('a failure is reported in the words of the specification, and no typed text is lost', async ({
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     await publishForFriends(page);
     await page.goto('/admin/tags');
     await hydrated(page);
@@ -110,8 +108,7 @@ test.describe('failures', () => {
   });
 });
 
-test('axe finds nothing on the page of tags', async ({ page, people }) => {
-  await people.admin(page);
+test('axe finds nothing on the page of tags', async ({ admin: page }) => {
   await publishForFriends(page);
   await page.goto('/admin/tags');
   await page.getByRole('button', { name: 'Rename friends' }).click();

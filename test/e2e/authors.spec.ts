@@ -6,10 +6,9 @@ import { expectToFit } from './layout.ts';
 /** Authors write posts of their own (issue 16, point 5; decisions.md 36). */
 
 test('a member is made an author, writes, edits and deletes their own posts, and loses the role immediately', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const lucy = await people.member('lucy', { tags: ['friends'] });
   await lucy.goto('/');
@@ -64,10 +63,9 @@ test('a member is made an author, writes, edits and deletes their own posts, and
 });
 
 test('posts name their authors beside the date, to readers who may read posts of several', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishEssay(page, 'On rivers', 'water');
   await publishEssay(page, 'A rather long title about the way from Whitby to Exeter', 'friends', 'travels');
   const lucy = await people.member('lucy_westenra_whitby', { tags: ['friends'] });

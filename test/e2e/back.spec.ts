@@ -20,10 +20,8 @@ async function openOnPhone(page: Page, people: People): Promise<void> {
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 test('Back closes a picture and stays on the page; forward opens nothing, and the next Back leaves', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.route('**/picture.gif', route =>
     route.fulfill({ contentType: 'image/gif', body: Buffer.from(pixel.split(',')[1] ?? '', 'base64') }),
   );
@@ -71,10 +69,8 @@ test('Back closes a picture and stays on the page; forward opens nothing, and th
 });
 
 test('Back answers a question with no, and closes a panel of the editor without touching the text', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await startEssay(page, 'On rivers');
   await write(page, 'Every word.');
   await page.getByRole('button', { name: 'Writing help' }).click();
@@ -172,8 +168,7 @@ test('one step over two open panels closes both', async ({ page, people }) => {
   await expect(page).toHaveURL('/archive');
 });
 
-test('Back closes the About panel that a first step has opened', async ({ page, people }) => {
-  await people.admin(page);
+test('Back closes the About panel that a first step has opened', async ({ admin: page }) => {
   await page.goto('/archive');
   await page.goto('/');
   await hydrated(page);

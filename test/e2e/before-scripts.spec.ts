@@ -6,10 +6,8 @@ import { expect, hydrated, test } from './fixtures.ts';
 for (const name of ['timeline', 'post'] as const) {
   test(`a press on Logout before the scripts of the ${name} page are loaded logs out, without an error`, async ({
     site,
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     const id = await publishEssay(page, 'On rivers');
     const path = { timeline: '/', post: `/post/${id}` }[name];
     const held = Promise.withResolvers<void>();

@@ -19,6 +19,8 @@ type Fixtures = {
   /** The built server on an empty folder. */
   site: RunningSite;
   people: People;
+  /** The test's page, with an admin signed in. */
+  admin: Page;
   failures: string[];
   /**
    * Violations of the content policy on the test's pages: a test that causes one on purpose must remove it.
@@ -91,6 +93,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(people);
     await people.close();
   },
+  admin: async ({ page, people }, use) => use(await people.admin(page)),
   baseURL: async ({ site }, use) => use(site.url),
   allowedErrors: async ({ browserName: _ }, use) => use([]),
   violations: [

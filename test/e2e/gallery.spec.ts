@@ -39,10 +39,9 @@ async function publishPhotos(admin: Page): Promise<string> {
 const heightOf = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
 
 test('ten photos are a grid: on the timeline five of them, on the page all, and nothing moves', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   const postId = await publishPhotos(page);
   const reader = await people.visitor(phone);
   await withoutFonts(reader);
@@ -64,10 +63,9 @@ test('ten photos are a grid: on the timeline five of them, on the page all, and 
 });
 
 test('one goes through all pictures of a post, with count and caption, and saves one or all', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   const postId = await publishPhotos(page);
   const reader = await people.visitor(phone);
   await reader.goto('/');

@@ -23,11 +23,9 @@ test('nothing that an author can write makes a page scroll sideways', async ({
 });
 
 test('however people are called, and whatever they write, no page scrolls sideways, also on a phone that shows it twice as large', async ({
-  page,
+  admin: page,
   site,
-  people,
 }) => {
-  await people.admin(page);
   const posts = await fillHard(page.request);
   await fillHardPeople(site, page.request, posts.get('rtl') ?? '');
   const tooWide: [path: string, width: number, by: number][] = [];

@@ -20,10 +20,9 @@ async function publishPicture(admin: Page): Promise<void> {
 test('an invited person sees the first picture two clicks after opening the mail, without a password', async ({
   smtp,
   site,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   await publishPicture(page);
   await page.goto('/admin/mail');
@@ -86,10 +85,9 @@ test('an invited person sees the first picture two clicks after opening the mail
 
 test('somebody who joined by a link reads that new posts are mailed once the address is confirmed', async ({
   smtp,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   const { made } = await callFrom(page, 'createInvitations', { tags: [], for: { uses: 2 } });
   const grete = await people.visitor();
   await grete.goto(made[0]?.link ?? '');
@@ -116,8 +114,11 @@ test('somebody who joined by a link reads that new posts are mailed once the add
   await expect(waits).toHaveCount(0);
 });
 
-test('a mailed invitation works without scripts, with the keyboard', async ({ smtp, page, people }) => {
-  await people.admin(page);
+test('a mailed invitation works without scripts, with the keyboard', async ({
+  smtp,
+  admin: page,
+  people,
+}) => {
   await publishForFriends(page);
   await publishPicture(page);
   await callFrom(page, 'createInvitations', {
@@ -134,58 +135,59 @@ test('a mailed invitation works without scripts, with the keyboard', async ({ sm
   await expect(grete.getByAltText('The garden in May')).toBeVisible();
 });
 
-testWithoutMail('an admin makes a link, hands it on, narrows it and revokes it', async ({ page, people }) => {
-  await people.admin(page);
-  await publishForFriends(page);
-  await page.goto('/admin/invitations');
-  await expectAccessible(page);
-  await page.getByLabel('Name of the link').fill('Choir');
-  await page.getByLabel('People who may join by it').fill('2');
-  await page.getByRole('button', { name: 'friends' }).click();
-  await page.getByRole('button', { name: 'family' }).click();
-  await page.getByRole('button', { name: 'Create link' }).click();
-  const link = await page.getByLabel('Choir', { exact: true }).inputValue();
-  await expect(page.getByRole('img', { name: 'QR code of the link: Choir' })).toBeVisible();
-  await expectAccessible(page);
+testWithoutMail(
+  'an admin makes a link, hands it on, narrows it and revokes it',
+  async ({ admin: page, people }) => {
+    await publishForFriends(page);
+    await page.goto('/admin/invitations');
+    await expectAccessible(page);
+    await page.getByLabel('Name of the link').fill('Choir');
+    await page.getByLabel('People who may join by it').fill('2');
+    await page.getByRole('button', { name: 'friends' }).click();
+    await page.getByRole('button', { name: 'family' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
+    const link = await page.getByLabel('Choir', { exact: true }).inputValue();
+    await expect(page.getByRole('img', { name: 'QR code of the link: Choir' })).toBeVisible();
+    await expectAccessible(page);
 
-  const ann = await people.visitor();
-  await ann.goto(link);
-  await expectAccessible(ann);
-  await ann.getByLabel('Username').fill('mina');
-  await ann.getByLabel('Full Name').fill('Ann Kay');
-  await ann.getByLabel('Email').fill('ann@example.org');
-  await ann.getByLabel('Password').fill('quincey');
-  await ann.getByRole('button', { name: 'Join' }).click();
-  await expect(ann.getByRole('alert')).toContainText('This username is already taken.');
-  await expect(ann.getByLabel('Email')).toHaveValue('ann@example.org');
-  await ann.getByLabel('Username').fill('ann_kay');
-  await ann.getByRole('button', { name: 'Join' }).click();
-  await expect(ann.getByText('For friends,family')).toBeVisible();
-  await ann.goto(link);
-  await expect(ann.getByText('You are signed in as ann_kay.')).toBeVisible();
+    const ann = await people.visitor();
+    await ann.goto(link);
+    await expectAccessible(ann);
+    await ann.getByLabel('Username').fill('mina');
+    await ann.getByLabel('Full Name').fill('Ann Kay');
+    await ann.getByLabel('Email').fill('ann@example.org');
+    await ann.getByLabel('Password').fill('quincey');
+    await ann.getByRole('button', { name: 'Join' }).click();
+    await expect(ann.getByRole('alert')).toContainText('This username is already taken.');
+    await expect(ann.getByLabel('Email')).toHaveValue('ann@example.org');
+    await ann.getByLabel('Username').fill('ann_kay');
+    await ann.getByRole('button', { name: 'Join' }).click();
+    await expect(ann.getByText('For friends,family')).toBeVisible();
+    await ann.goto(link);
+    await expect(ann.getByText('You are signed in as ann_kay.')).toBeVisible();
 
-  await page.reload();
-  const row = page.getByRole('row', { name: /Choir/ });
-  await expect(row).toContainText('1 of 2 joined');
-  await row.getByRole('button', { name: 'Edit Choir' }).press('Enter');
-  await expect(row.locator('.editing button').first()).toBeFocused();
-  await row.getByRole('button', { name: 'family' }).press('Enter');
-  await row.getByRole('button', { name: 'Save the tags of Choir' }).click();
-  await expect(row.getByRole('button', { name: 'Edit Choir' })).toBeFocused();
-  await expect(row).not.toContainText('family');
-  await row.getByRole('button', { name: 'Revoke Choir' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-  await expect(row).toContainText('revoked');
-  await expect(row.getByRole('rowheader')).toBeFocused();
-  const late = await people.visitor();
-  await late.goto(link);
-  await expect(late.getByText('This invitation is no longer valid.')).toBeVisible();
-});
+    await page.reload();
+    const row = page.getByRole('row', { name: /Choir/ });
+    await expect(row).toContainText('1 of 2 joined');
+    await row.getByRole('button', { name: 'Edit Choir' }).press('Enter');
+    await expect(row.locator('.editing button').first()).toBeFocused();
+    await row.getByRole('button', { name: 'family' }).press('Enter');
+    await row.getByRole('button', { name: 'Save the tags of Choir' }).click();
+    await expect(row.getByRole('button', { name: 'Edit Choir' })).toBeFocused();
+    await expect(row).not.toContainText('family');
+    await row.getByRole('button', { name: 'Revoke Choir' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect(row).toContainText('revoked');
+    await expect(row.getByRole('rowheader')).toBeFocused();
+    const late = await people.visitor();
+    await late.goto(link);
+    await expect(late.getByText('This invitation is no longer valid.')).toBeVisible();
+  },
+);
 
 testWithoutMail(
   'while tags are saved no others can be chosen, and then the focus stays where the admin is',
-  async ({ page, people }) => {
-    await people.admin(page);
+  async ({ admin: page }) => {
     await publishForFriends(page);
     await callFrom(page, 'createInvitations', {
       tags: ['friends', 'family'],
@@ -218,8 +220,7 @@ testWithoutMail(
 testWithoutMail.describe('a list of addresses', () => {
   testWithoutMail(
     'a list of addresses that is wrong says where, and keeps what was typed',
-    async ({ page, people }) => {
-      await people.admin(page);
+    async ({ admin: page }) => {
       await publishForFriends(page);
       await page.goto('/admin/invitations');
       await page.getByLabel('people by their addresses').check();
@@ -241,8 +242,7 @@ testWithoutMail.describe('a list of addresses', () => {
 testWithoutMail.describe('where something of an invitation cannot be saved', () => {
   testWithoutMail.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
-  testWithoutMail('the link of the invitation before can still be copied', async ({ page, people }) => {
-    await people.admin(page);
+  testWithoutMail('the link of the invitation before can still be copied', async ({ admin: page }) => {
     await page.goto('/admin/invitations');
     const name = page.getByLabel('Name of the link');
     await name.fill('Choir');
@@ -257,8 +257,7 @@ testWithoutMail.describe('where something of an invitation cannot be saved', () 
     await expect(link).toBeVisible();
   });
 
-  testWithoutMail('the tags that were chosen for an invitation stay', async ({ page, people }) => {
-    await people.admin(page);
+  testWithoutMail('the tags that were chosen for an invitation stay', async ({ admin: page }) => {
     await publishForFriends(page);
     const { made } = await callFrom(page, 'createInvitations', {
       tags: ['friends', 'family'],

@@ -208,10 +208,8 @@ test('a button that was pressed keeps the focus while it works and when it fails
 });
 
 test('after the default permissions were saved, or their change cancelled, the focus is on their heading', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await callFrom(page, 'addTag', { name: 'rivers' });
   await page.goto('/admin?list=approved');
   const section = page.getByRole('region', { name: 'Default Permissions' });

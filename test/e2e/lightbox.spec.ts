@@ -77,10 +77,8 @@ test('a picture opens at the next press after its script could not be loaded', a
 });
 
 test('pictures have reserved space and a placeholder before they are loaded, and are loaded in fitting sizes', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   const postId = await publishPictures(page);
   // Later than everything else, and after the half second in which a shift counts as caused by the reader.
   const held = Promise.withResolvers<void>();
@@ -111,10 +109,8 @@ test('pictures have reserved space and a placeholder before they are loaded, and
 });
 
 test('a video that is taller than wide keeps its shape, and leaves a quarter of the screen', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   const poster = await uploadPicture(page, 'poster.png', 360, 640);
   const bytes = await readFile(join(import.meta.dirname, 'high-water.mp4'));
   // The matrix of its track, as of a phone held upright: a quarter turn.
@@ -160,10 +156,8 @@ test('a video that is taller than wide keeps its shape, and leaves a quarter of 
 });
 
 test('buttons, keys and the mouse show the next and the previous picture, and stop at the ends', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto(`/post/${await publishPictures(page)}`);
   await page.getByRole('button', { name: 'Open image: A spring' }).click();
   const box = page.getByRole('dialog');
@@ -208,8 +202,7 @@ test('buttons, keys and the mouse show the next and the previous picture, and st
   await expect(box).toBeHidden();
 });
 
-test('swipes show the next picture full-screen, and two fingers zoom', async ({ page, people }) => {
-  await people.admin(page);
+test('swipes show the next picture full-screen, and two fingers zoom', async ({ admin: page, people }) => {
   const postId = await publishPictures(page);
   const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
   const reader = await people.visitor(phone);

@@ -2,8 +2,7 @@ import { expect, hydrated, test } from './fixtures.ts';
 
 test.use({ allowedErrors: [/status of 503/] });
 
-test('an upload goes on after a lock screen, however long that was', async ({ page, people }) => {
-  await people.admin(page);
+test('an upload goes on after a lock screen, however long that was', async ({ admin: page }) => {
   let isDown = true;
   await page.route('**/v0/b/**', route => (isDown ? route.fulfill({ status: 503 }) : route.fallback()));
   await page.clock.install();

@@ -41,10 +41,8 @@ test('a reader chooses how the site looks, and the browser remembers it', async 
 });
 
 test('in the colours of a reader who chooses those of all pages, what is chosen differs from what is not', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ['Of bread.', 'bread'], ['Of rivers.', 'rivers']);
   await page.emulateMedia({ forcedColors: 'active' });
   const background = (shown: Locator) => shown.evaluate(element => getComputedStyle(element).backgroundColor);
@@ -59,10 +57,8 @@ test('in the colours of a reader who chooses those of all pages, what is chosen 
 });
 
 test('on paper a wide table has all its columns, and a video is a line with its name', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   const cells = Array.from({ length: 12 }, (_, n) => `Column${n}`);
   const table = [cells, cells.map(() => '-'), cells].map(row => `| ${row.join(' | ')} |`).join('\n');
   const content = `${table}\n\n[Video: high water.mp4](/a.mp4)`;
@@ -183,10 +179,8 @@ test.describe('a long name of the site', () => {
   test.use({ settings: { SITE_TITLE: 'The Reading Room of the Old Lockhouse by the Lower Gate' } });
 
   test('a name of the site looks as if nobody could change it, where the environment decides it', async ({
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     await page.goto('/admin/settings');
     await hydrated(page);
     const paper = (field: Locator) => field.evaluate(element => getComputedStyle(element).backgroundColor);
@@ -197,10 +191,8 @@ test.describe('a long name of the site', () => {
   });
 
   test('a long name of the site takes two lines on a phone whose reader has larger letters', async ({
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto('/');
     await page.evaluate(() => document.fonts.ready);
@@ -216,8 +208,7 @@ test.describe('a long name of the site', () => {
   });
 });
 
-test('no letter of the site’s name is cut, in any typeface', async ({ page, people }) => {
-  await people.admin(page);
+test('no letter of the site’s name is cut, in any typeface', async ({ admin: page }) => {
   for (const typeface of Object.keys(typefaces) as Typeface[]) {
     const { version } = await callFrom(page, 'getSiteSettings', {});
     await callFrom(page, 'saveSiteSettings', { values: { title: 'Ångström, jogging', typeface }, version });

@@ -5,10 +5,9 @@ import { callFrom, expect, test } from './fixtures.ts';
 
 test('an admin decides about many users together, is told who gets which tags, and undoes one decision', async ({
   site,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const lucy = await people.member('lucy', { status: 'pending' });
   for (const username of ['arthur', 'quincey', 'renfield'])
@@ -78,10 +77,9 @@ test('an admin decides about many users together, is told who gets which tags, a
 });
 
 test('an admin chooses tags for several users together, and what only some of them have stays', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   await callFrom(page, 'addTag', { name: 'rivers' });
   for (const username of ['lucy', 'arthur', 'quincey']) await people.member(username, { status: 'pending' });
@@ -104,8 +102,7 @@ test('an admin chooses tags for several users together, and what only some of th
   await expect(tags('arthur').and(page.locator('[aria-pressed=true]'))).toHaveCount(0);
 });
 
-test('a second click on Approve does not approve another user', async ({ page, people }) => {
-  await people.admin(page);
+test('a second click on Approve does not approve another user', async ({ admin: page, people }) => {
   await publishForFriends(page);
   for (const username of ['lucy', 'arthur', 'quincey']) await people.member(username, { status: 'pending' });
   await page.goto('/admin');

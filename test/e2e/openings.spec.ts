@@ -10,10 +10,9 @@ const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140
 
 test('an admin has openings counted, a reader is counted once a page load, and the author sees about how often', async ({
   site,
-  page: admin,
+  admin,
   people,
 }) => {
-  await people.admin(admin);
   const essay = await publishEssay(admin, 'On rivers');
   await publishEssay(admin, 'On locks');
   const times = () =>

@@ -22,8 +22,7 @@ const lines = (page: Page) => text(page).locator('.cm-line');
 const html =
   '<h2>The trip</h2><p>We went <b>north</b>, <a href="https://example.org/a">see</a>.</p><ul><li>boat</li><li>tent</li></ul>';
 
-test.beforeEach(async ({ page, people }) => {
-  await people.admin(page);
+test.beforeEach(async ({ admin: page }) => {
   await startEssay(page, 'Pasted');
   await text(page).click();
 });

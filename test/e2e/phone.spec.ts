@@ -28,8 +28,7 @@ async function attach(page: Page, people: People, count: number): Promise<string
   return names;
 }
 
-test('from the timeline a photo is published with three presses', async ({ page, people }) => {
-  await people.admin(page);
+test('from the timeline a photo is published with three presses', async ({ admin: page }) => {
   await page.goto('/');
   await hydrated(page);
   await page.getByRole('link', { name: 'Write', exact: true }).tap();
@@ -48,8 +47,7 @@ test('from the timeline a photo is published with three presses', async ({ page,
   await expect(page.locator('.post .gallery img')).toHaveCount(2);
 });
 
-test('pictures without words keep their captions and what they show', async ({ page, people }) => {
-  await people.admin(page);
+test('pictures without words keep their captions and what they show', async ({ admin: page }) => {
   await page.goto('/admin/posts/new');
   await page.getByLabel('Images and videos to attach').setInputFiles([picture('a.png'), picture('b.png')]);
   await page.getByLabel('Caption of a.png').fill('The "old" gate');
@@ -62,10 +60,8 @@ test('pictures without words keep their captions and what they show', async ({ p
 });
 
 test('the toolbar is one line, and stands on the keyboard where that lies over the page', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/posts/new');
   const toolbar = page.getByRole('toolbar', { name: 'Formatting' });
   expect((await toolbar.boundingBox())?.height).toBeLessThan(60);
@@ -83,8 +79,7 @@ test('the toolbar is one line, and stands on the keyboard where that lies over t
   await expect.poll(async () => (await box()).y).toBeLessThan(400);
 });
 
-test('a removed attachment comes back with one press', async ({ page, people }) => {
-  await people.admin(page);
+test('a removed attachment comes back with one press', async ({ admin: page }) => {
   await page.goto('/admin/posts/new');
   await page
     .getByLabel('Images and videos to attach')
@@ -98,10 +93,8 @@ test('a removed attachment comes back with one press', async ({ page, people }) 
 });
 
 test('many files are named only while they are sent, and arrive in the order in which they were chosen', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/posts/new');
   const held = Promise.withResolvers<void>();
   await page.route('**/v0/b/**', async route => {
@@ -174,10 +167,8 @@ test('words that are too long open their tile when the post is saved', async ({ 
 });
 
 test('the row in which somebody writes stays open when more files make tiles of all', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/posts/new');
   const chooser = page.getByLabel('Images and videos to attach');
   await chooser.setInputFiles(ten.slice(0, 6).map(picture));
@@ -219,10 +210,8 @@ test('a photo is dragged by a finger to another row, and to a place that is off 
 });
 
 test('photos are put in order by keys, and by a button that stays below the finger', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/posts/new');
   await page.getByLabel('Images and videos to attach').setInputFiles(ten.map(picture));
   const place = async (name: string) => (await order(page)).indexOf(name) + 1;
@@ -252,10 +241,8 @@ test('photos are put in order by keys, and by a button that stays below the fing
 });
 
 test('the rows of photos that are uploaded load nothing back, and later only small pictures', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/posts/new');
   const loaded: string[] = [];
   page.on('request', request => {

@@ -6,10 +6,8 @@ import { callFrom, expect, test } from './fixtures.ts';
 /** The pictures of a text as pictures, with their captions, beside their Markdown. */
 
 test('pictures of a text get captions and descriptions, are moved, removed and restored', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await startEssay(page, 'Pictures');
   await write(page, 'We walked.');
   await page.getByLabel('Images and videos to insert').setInputFiles(['IMG_1.png', 'IMG_2.png'].map(picture));
@@ -46,8 +44,7 @@ test('pictures of a text get captions and descriptions, are moved, removed and r
   await expect(page.locator('article img')).toHaveAttribute('src', /IMG_1\.png/);
 });
 
-test('a caption is typed beside a long text, in its middle too', async ({ page, people }) => {
-  await people.admin(page);
+test('a caption is typed beside a long text, in its middle too', async ({ admin: page }) => {
   await startEssay(page, 'Long');
   await write(page, 'The river rose. '.repeat(300));
   await page.getByLabel('Images and videos to insert').setInputFiles(picture('IMG_1.png'));

@@ -55,10 +55,9 @@ testWithoutMail(
 
 test('a grandmother comes from the mail to her first comment in five presses', async ({
   smtp,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishPost(page, 'Who comes for the new year?');
   await page.goto('/admin/invitations');
   await page.getByLabel('people by their addresses').check();

@@ -5,10 +5,9 @@ import { expect, openMail, test } from './mailed.ts';
 
 test('a member proposes somebody with the keyboard, and an admin sends the invitation in two presses', async ({
   smtp,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const lucy = await people.member('lucy');
   await lucy.goto('/account');
@@ -52,8 +51,10 @@ test('a member proposes somebody with the keyboard, and an admin sends the invit
   await expect(lucy.getByText('anna@example.org')).toHaveCount(0);
 });
 
-test('a proposal is declined in two presses, and a member withdraws another', async ({ page, people }) => {
-  await people.admin(page);
+test('a proposal is declined in two presses, and a member withdraws another', async ({
+  admin: page,
+  people,
+}) => {
   const lucy = await people.member('lucy');
   for (const name of ['Anna Kay', 'Ben Kay'])
     await callFrom(lucy, 'proposePerson', { email: `${name.split(' ')[0]}@example.org`, name });
@@ -74,10 +75,9 @@ test('a proposal is declined in two presses, and a member withdraws another', as
 });
 
 test('after the last proposal is declined, the focus is on the heading of the page', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   const lucy = await people.member('lucy');
   await callFrom(lucy, 'proposePerson', { email: 'anna@example.org', name: 'Anna Kay' });
   await page.goto('/admin/invitations');

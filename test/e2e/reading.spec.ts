@@ -13,10 +13,9 @@ const noted = (page: Page) => page.waitForResponse('**/api/noteOpened');
 
 test('a member sees what is new since they were here, and which posts have new comments', async ({
   site,
-  page: admin,
+  admin,
   people,
 }) => {
-  await people.admin(admin);
   await publishNotes(admin, ['The first note.'], ['The second note.']);
   const essay = await publishEssay(admin, 'On rivers');
   const member = await people.open('member');

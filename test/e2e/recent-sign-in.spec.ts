@@ -16,10 +16,8 @@ function letTimePass(site: RunningSite): void {
 
 test('deleting a post with comments asks for the password again, once, and then deletes it', async ({
   site,
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const { posts } = await callFrom(page, 'getPosts', {});
   for (const { id } of posts) await callFrom(page, 'addComment', { postId: id, content: 'Hm.' });
@@ -66,10 +64,8 @@ test.describe('on a page that is older than an update of the site', () => {
 
   test('a question for the password that cannot be loaded is reported in words', async ({
     site,
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     await page.goto('/account');
     await hydrated(page);
     await unfold(page, 'Feeds and programs');
@@ -87,10 +83,8 @@ test.describe('on a page that is older than an update of the site', () => {
 
 test('making an invitation after a while asks for the password, and then shows the link', async ({
   site,
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/invitations');
   await hydrated(page);
   letTimePass(site);

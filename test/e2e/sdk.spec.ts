@@ -51,11 +51,10 @@ test.afterAll(() => {
 test.use({ allowedErrors: [/status of 4\d\d|ERR_(CONNECTION_RESET|EMPTY_RESPONSE|CONNECTION_CLOSED)/] });
 
 test('the unmodified SDK of Firebase works in Node and from a page of another origin', async ({
-  page,
+  admin: page,
   site,
   people,
 }) => {
-  await people.admin(page);
   await page.goto('/login');
   const { token } = await callFrom(page, 'createAccessToken', {
     name: 'elsewhere',

@@ -6,10 +6,9 @@ import { expectToFit } from './layout.ts';
 const boats = Array.from({ length: 11 }, (_, n): [string] => [`Boat number ${n + 1} in the harbour.`]);
 
 test('a reader opens the search with a key, finds as they type, and goes through results with the arrows', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ...boats);
   await publishEssay(page, 'A boat of paper');
   const reader = await people.visitor();
@@ -45,10 +44,9 @@ test('a reader opens the search with a key, finds as they type, and goes through
 
 test('what nobody wrote is answered by what was probably meant, and filters narrow what is found', async ({
   site,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ['A boat.', 'sea'], ['The boat on ice.'], ['A closed boat.', 'friends']);
   await publishEssay(page, 'On boats');
   setDefaultTags(site, 'sea');
@@ -76,10 +74,9 @@ test('what nobody wrote is answered by what was probably meant, and filters narr
 
 test('the search works without scripts, fits each screen and is accessible', async ({
   site,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ...boats, ['A boat at sea.', 'sea']);
   setDefaultTags(site, 'sea');
   const plain = await people.visitor({ javaScriptEnabled: false });

@@ -31,10 +31,8 @@ async function share(page: Page): Promise<void> {
 }
 
 test('photos, words and links that another program shares are offered by the editor, once', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await share(page);
   await expect(page.getByRole('list', { name: 'Uploads' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Use it here' }).press('Enter');
@@ -48,8 +46,10 @@ test('photos, words and links that another program shares are offered by the edi
   await expect.poll(() => page.evaluate(() => caches.has('shared'))).toBe(false);
 });
 
-test('what was shared is offered to nobody else, and is gone after a logout', async ({ page, people }) => {
-  await people.admin(page);
+test('what was shared is offered to nobody else, and is gone after a logout', async ({
+  admin: page,
+  people,
+}) => {
   await share(page);
   await people.admin(page, 'jonathan');
   await page.goto('/admin/posts/new');

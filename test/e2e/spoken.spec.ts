@@ -5,10 +5,8 @@ import { expect, hydrated, test } from './fixtures.ts';
 /** What a screen reader says, and where it is, beyond what the other journeys ask on their way. */
 
 test('Back from a post puts the focus on its card, and a short post has a heading', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   const id = await publishEssay(page, 'On herons');
   await publishNotes(page, ['A note about nothing.']);
   await page.goto('/');
@@ -20,8 +18,7 @@ test('Back from a post puts the focus on its card, and a short post has a headin
   await expect(page.getByRole('article', { name: 'On herons' })).toBeFocused();
 });
 
-test('what is missing in the text is tied to the text', async ({ page, people }) => {
-  await people.admin(page);
+test('what is missing in the text is tied to the text', async ({ admin: page }) => {
   await page.goto('/admin/posts/new');
   const text = page.getByRole('textbox', { name: 'Content' });
   await expect(text).toBeVisible();
@@ -30,11 +27,7 @@ test('what is missing in the text is tied to the text', async ({ page, people })
   await expect(text).toHaveAccessibleDescription('Content is required.');
 });
 
-test('the preview beside the text is read after the attachments and the buttons', async ({
-  page,
-  people,
-}) => {
-  await people.admin(page);
+test('the preview beside the text is read after the attachments and the buttons', async ({ admin: page }) => {
   await page.goto('/admin/posts/new');
   await page.getByRole('textbox', { name: 'Content' }).click();
   await page.keyboard.insertText('The water rose.');
@@ -65,10 +58,8 @@ test('the preview beside the text is read after the attachments and the buttons'
 });
 
 test('Tab goes from the text to the tags and the buttons, past the links of the preview beside it', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/posts/new');
   await page.getByRole('textbox', { name: 'Content' }).click();
   await page.keyboard.insertText('[One](/about) and [two](https://other.example).');
@@ -90,10 +81,8 @@ test('Tab goes from the text to the tags and the buttons, past the links of the 
 
 test('older comments come where nothing is seen to move: what is below leaves the screen at the click', async ({
   site,
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   const id = await publishPost(page, 'Much discussed.');
   withDatabase(site, db => {
     const add = db.prepare('insert into comments (id, post_id, content, created_at) values (?, ?, ?, ?)');

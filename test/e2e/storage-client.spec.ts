@@ -4,10 +4,8 @@ import { callFrom, expect, hydrated, test } from './fixtures.ts';
 test.use({ allowedErrors: [/status of [45]\d\d/] });
 
 test('a refused upload reports why; one without an answer is retried for as long as specified', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   let status = 200;
   /** Which step of an upload gets this answer. */
   let step = 'upload';
@@ -70,10 +68,8 @@ test.describe('behind a proxy whose log-in has ended', () => {
 
   for (const leads of ['to a page of this site', 'to another site'] as const) {
     test(`an upload that is led ${leads} asks to load the page again, and for no second try`, async ({
-      page,
-      people,
+      admin: page,
     }) => {
-      await people.admin(page);
       await page.goto('/admin/posts/new');
       const toLogin = { status: 302, headers: { location: '/login' } };
       // What is led to another site looks like a lost connection: another request finds out.

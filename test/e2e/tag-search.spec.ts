@@ -8,10 +8,8 @@ import { articles, button, chip, goTo, numbered } from './timeline.ts';
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
 test('tags are selected, searched and cleared, and the address and history change with them', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishNotes(
     page,
     ['Of rivers.', 'rivers'],
@@ -72,10 +70,8 @@ test('tags are selected, searched and cleared, and the address and history chang
 
 test('the selection is restored after another page, but not for another user', async ({
   site,
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   await goTo(page, '/');
   await chip(page, 'rivers').click();
@@ -137,10 +133,8 @@ test('the selection is restored after another page, but not for another user', a
 });
 
 test('the selection is restored for a reader who comes back before the other page has loaded', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ['Of rivers.', 'rivers'], ['Of bread.', 'bread']);
   await goTo(page, '/');
   await chip(page, 'rivers').click();
@@ -155,10 +149,9 @@ test('the selection is restored for a reader who comes back before the other pag
 });
 
 test('About and the tag search are fixed on wide screens and panels on narrow ones', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(10, 'rivers'));
   await withoutFonts(page);
@@ -194,8 +187,7 @@ test('About and the tag search are fixed on wide screens and panels on narrow on
   await small.context().close();
 });
 
-test('all tags are shown and hidden again, and a chosen one stays', async ({ page, people }) => {
-  await people.admin(page);
+test('all tags are shown and hidden again, and a chosen one stays', async ({ admin: page }) => {
   const names = Array.from({ length: 15 }, (_, at) => `tag ${String(at + 10)}`);
   await publishNotes(page, ...names.map((name): [string, string] => [`Of ${name}.`, name]));
   await goTo(page, '/');

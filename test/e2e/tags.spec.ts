@@ -9,10 +9,9 @@ import { layoutShift, withoutFonts } from './layout.ts';
 
 test('the page of a tag lists what each kind of viewer may read, or does not reveal that it exists', async ({
   site,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ['Open rivers.', 'rivers'], ['Rivers of friends.', 'rivers', 'friends']);
   setDefaultTags(site, 'rivers');
   const sees = { visitor: 1, pending: 1, denied: 1, member: 1, friend: 2, admin: 2 } as const;
@@ -33,10 +32,8 @@ test('the page of a tag lists what each kind of viewer may read, or does not rev
 });
 
 test('chips lead to the page of a tag, Back leads back, and more posts are loaded', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   const notes = Array.from({ length: 12 }, (_, n): [string, string] => [`Note ${n + 1}.`, 'a b & c']);
   await publishNotes(page, ...notes);
   await publishEssay(page, 'On rivers');
@@ -67,8 +64,10 @@ test('chips lead to the page of a tag, Back leads back, and more posts are loade
   });
 });
 
-test('the top bar differs by viewer, and the brand leads to the timeline', async ({ page, people }) => {
-  await people.admin(page);
+test('the top bar differs by viewer, and the brand leads to the timeline', async ({
+  admin: page,
+  people,
+}) => {
   await publishNotes(
     page,
     ...Array.from({ length: 10 }, (_, n): [string] => [`Note ${n}.\n\nMore.\n\nAnd more.`]),
@@ -108,8 +107,7 @@ test('a long username fits a narrow phone', async ({ site, page }) => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
 });
 
-test('an unknown path leads to the timeline', async ({ page, people }) => {
-  await people.admin(page);
+test('an unknown path leads to the timeline', async ({ admin: page }) => {
   for (const path of ['/nothing', '/tags', '/profile/more', '/%E0%A4%A']) {
     await page.goto(path);
     await expect(page).toHaveURL('/');

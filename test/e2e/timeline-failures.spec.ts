@@ -12,11 +12,9 @@ test.use({
 });
 
 test('offline, each failure is reported, loses nothing, and can be tried again', async ({
-  page,
+  admin: page,
   context,
-  people,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   await goTo(page, '/');
   await context.setOffline(true);
@@ -40,8 +38,7 @@ test('offline, each failure is reported, loses nothing, and can be tried again',
   await expect(page.getByText('Failed to load posts')).toHaveCount(0);
 });
 
-test('when the timeline cannot be loaded, the page says so and recovers', async ({ page, people }) => {
-  await people.admin(page);
+test('when the timeline cannot be loaded, the page says so and recovers', async ({ admin: page }) => {
   await publishNotes(page, ['Here.']);
   await goTo(page, '/profile');
   const seen = Promise.withResolvers<void>();
@@ -67,10 +64,8 @@ test('when the timeline cannot be loaded, the page says so and recovers', async 
 
 for (const way of ['by a link', 'by coming back'] as const) {
   test(`a failure ${way} is shown while the page tries again, until the posts are loaded`, async ({
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     await publishNotes(page, ['Here.']);
     await goTo(page, way === 'by a link' ? '/profile' : '/');
     if (way === 'by coming back') await page.getByRole('link', { name: 'mina' }).click();
@@ -100,8 +95,7 @@ for (const way of ['by a link', 'by coming back'] as const) {
   });
 }
 
-test('a screen whose script cannot be loaded can be tried again', async ({ page, context, people }) => {
-  await people.admin(page);
+test('a screen whose script cannot be loaded can be tried again', async ({ admin: page, context }) => {
   await goTo(page, '/');
   await context.setOffline(true);
   await page.getByRole('link', { name: 'mina' }).click();

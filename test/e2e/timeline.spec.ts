@@ -8,8 +8,7 @@ import { articles, button, chip, goTo, numbered } from './timeline.ts';
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-test('each kind of viewer sees their posts and their tags', async ({ site, page, people }) => {
-  await people.admin(page);
+test('each kind of viewer sees their posts and their tags', async ({ site, admin: page, people }) => {
   await publishNotes(page, ['For everybody.'], ['For the open.', 'open'], ['For friends.', 'friends']);
   await publishEssay(page, 'For both', 'friends', 'open');
   await callFrom(page, 'createPost', { type: 'short', content: 'A draft.', tags: ['plans'], isDraft: true });
@@ -41,10 +40,8 @@ test('each kind of viewer sees their posts and their tags', async ({ site, page,
 });
 
 test('an essay is a preview that links to its page; a short post is shown in full, and its date links to its page', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ['Some *words*.', 'rivers']);
   const id = await publishEssay(page, 'On rivers');
   await goTo(page, '/');
@@ -65,10 +62,9 @@ test('an essay is a preview that links to its page; a short post is shown in ful
 });
 
 test('Load More Posts skips and repeats nothing while posts are added and deleted', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   const ids = await publishNotes(page, ...numbered(23));
   const reader = await people.visitor();
   await goTo(reader, '/');
@@ -103,10 +99,8 @@ test('Load More Posts skips and repeats nothing while posts are added and delete
 });
 
 test('the focus stays away from new posts when the reader has clicked elsewhere meanwhile', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ...numbered(12));
   await goTo(page, '/');
   const held = Promise.withResolvers<void>();
@@ -126,10 +120,8 @@ test('the focus stays away from new posts when the reader has clicked elsewhere 
 });
 
 test('coming back reloads all pages that were reached and restores the scroll position', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await publishNotes(page, ...numbered(35));
   await publishEssay(page, 'Late news');
   await goTo(page, '/');
@@ -184,10 +176,9 @@ test('an empty site says so, and leads its owner to the setup, then visitors to 
 
 test('without scripts, chips and paging are links and nothing is collapsed', async ({
   site,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await setAbout(page, 'I write about rivers.');
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   setDefaultTags(site, 'rivers', 'bread');
@@ -214,10 +205,8 @@ test('without scripts, chips and paging are links and nothing is collapsed', asy
 });
 
 test('nothing moves while posts are loading, fast or slow, and axe finds nothing', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await setAbout(page, 'I write about *rivers*.');
   await publishNotes(page, ...numbered(25, 'rivers'));
   await withoutFonts(page);

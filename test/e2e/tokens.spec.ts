@@ -73,10 +73,8 @@ test.describe('a token that could not be made', () => {
   test.use({ allowedErrors: [[/ERR_FAILED/], { scope: 'test' }] });
 
   test('a token that could not be made keeps what was typed for it, and the one that was made before', async ({
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     await page.goto('/account');
     await hydrated(page);
     await unfold(page, 'Feeds and programs');

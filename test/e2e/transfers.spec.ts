@@ -22,11 +22,9 @@ const file = { name: 'walks.xml', mimeType: 'text/xml', buffer: Buffer.from(walk
 
 test('an admin uploads a WordPress export, reads the report of the dry run, starts the import, and sees in another tab that it is done', async ({
   site,
-  page,
+  admin: page,
   context,
-  people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const check = async () => {
     await expectAccessible(page);
@@ -70,8 +68,7 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await expect(page.getByText('Up the hill')).toBeVisible();
 });
 
-test('an admin exports the whole site, downloads it, and deletes it', async ({ page, people }) => {
-  await people.admin(page);
+test('an admin exports the whole site, downloads it, and deletes it', async ({ admin: page }) => {
   await publishForFriends(page);
   await page.goto('/admin/import-export');
   const start = page.getByRole('button', { name: 'Export the whole site' });
@@ -96,8 +93,7 @@ test('an admin exports the whole site, downloads it, and deletes it', async ({ p
   await expect(exported.first().getByRole('rowheader')).toBeFocused();
 });
 
-test('a file that cannot be read is reported by its name', async ({ page, people }) => {
-  await people.admin(page);
+test('a file that cannot be read is reported by its name', async ({ admin: page }) => {
   await publishForFriends(page);
   await page.goto('/admin/import-export');
   await page.getByLabel('Archive').setInputFiles({ ...file, name: 'walks.zip' });

@@ -46,10 +46,8 @@ async function leave(page: Page, names: readonly string[], attached: readonly st
 }
 
 test('files of a closed tab are offered with their text, and go on once, in their order', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   const next = await leave(page, ['a.png', 'b.png'], ['c.png']);
   await expect(offer(next)).toContainText('Not uploaded yet: 3 files');
   await expectAccessible(next);
@@ -69,8 +67,7 @@ test('files of a closed tab are offered with their text, and go on once, in thei
   await expect.poll(() => keptTexts(next)).toBe('');
 });
 
-test('a large file goes on where it was', async ({ page, people }) => {
-  await people.admin(page);
+test('a large file goes on where it was', async ({ admin: page }) => {
   const context = page.context();
   const large = {
     name: 'large.bin',
@@ -109,10 +106,8 @@ test('a large file goes on where it was', async ({ page, people }) => {
 });
 
 test('kept files are gone when their text is discarded, and when it is deleted at logout', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   const next = await leave(page, ['a.png']);
   expect(await keptFiles(next)).toEqual(['a.png']);
   await offer(next).getByRole('button', { name: 'Discard' }).click();
@@ -126,8 +121,7 @@ test('kept files are gone when their text is discarded, and when it is deleted a
   await expect.poll(() => keptFiles(last)).toEqual([]);
 });
 
-test('a cancelled upload is not kept, and files without a text are deleted', async ({ page, people }) => {
-  await people.admin(page);
+test('a cancelled upload is not kept, and files without a text are deleted', async ({ admin: page }) => {
   await page.route('**/v0/b/**', () => {});
   await page.goto(newPost);
   await attach(page).setInputFiles(['a.png', 'b.png'].map(picture));
@@ -154,10 +148,8 @@ test('a cancelled upload is not kept, and files without a text are deleted', asy
 });
 
 test('a browser without room for files keeps their names, and they are chosen again', async ({
-  page,
-  people,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.context().addInitScript(() => {
     const { put } = IDBObjectStore.prototype;
     IDBObjectStore.prototype.put = function (...to) {
@@ -179,8 +171,7 @@ test('a browser without room for files keeps their names, and they are chosen ag
   ).toBeVisible();
 });
 
-test('a file goes on in the text of a post that stands', async ({ page, people }) => {
-  await people.admin(page);
+test('a file goes on in the text of a post that stands', async ({ admin: page }) => {
   const { post } = await callFrom(page, 'createPost', shortPost('The pier.'));
   const path = `/admin/posts/${post.id}/edit`;
   await page.route('**/v0/b/**', () => {});
@@ -197,8 +188,7 @@ test('a file goes on in the text of a post that stands', async ({ page, people }
   await expect(page.getByLabel('Description of a.png')).toBeVisible();
 });
 
-test('a file on its way goes with the text that is restored meanwhile', async ({ page, people }) => {
-  await people.admin(page);
+test('a file on its way goes with the text that is restored meanwhile', async ({ admin: page }) => {
   const context = page.context();
   const left = await context.newPage();
   await left.goto(newPost);

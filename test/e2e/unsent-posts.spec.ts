@@ -8,8 +8,7 @@ import { kept, newPost, posts, pressOffline, publish, published, waiting } from 
 
 test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED/] });
 
-test('a post that waited in a closed tab is sent once by two open tabs', async ({ page, people }) => {
-  await people.admin(page);
+test('a post that waited in a closed tab is sent once by two open tabs', async ({ admin: page }) => {
   const context = page.context();
   const first = await context.newPage();
   const second = await context.newPage();
@@ -31,8 +30,7 @@ test('a post that waited in a closed tab is sent once by two open tabs', async (
   expect(sent).toHaveLength(1);
 });
 
-test('a post that waited is sent once by tabs of a browser without locks', async ({ page, people }) => {
-  await people.admin(page);
+test('a post that waited is sent once by tabs of a browser without locks', async ({ admin: page }) => {
   const context = page.context();
   await context.addInitScript(() => Object.defineProperty(navigator, 'locks', { value: undefined }));
   const other = await context.newPage();
@@ -44,8 +42,7 @@ test('a post that waited is sent once by tabs of a browser without locks', async
   expect(await posts(other)).toEqual(['From the train.']);
 });
 
-test('a draft that waited is saved by the page that is opened next', async ({ page, people }) => {
-  await people.admin(page);
+test('a draft that waited is saved by the page that is opened next', async ({ admin: page }) => {
   await pressOffline(page, 'Not done.', 'Save as Draft');
   await expect(waiting(page)).toContainText(
     'Not sent yet. It is saved as a draft when the connection is back.',
@@ -57,8 +54,7 @@ test('a draft that waited is saved by the page that is opened next', async ({ pa
   expect(await posts(page)).toEqual(['draft: Not done.']);
 });
 
-test('a post is sent from the open composer while the next one is written', async ({ page, people }) => {
-  await people.admin(page);
+test('a post is sent from the open composer while the next one is written', async ({ admin: page }) => {
   await pressOffline(page, 'The first.');
   await write(page, 'The second.');
   await publish(page).click();
@@ -71,8 +67,7 @@ test('a post is sent from the open composer while the next one is written', asyn
   expect(await posts(page)).toEqual(['The second.', 'The first.']);
 });
 
-test('a post that waits is opened and changed, or discarded', async ({ page, people }) => {
-  await people.admin(page);
+test('a post that waits is opened and changed, or discarded', async ({ admin: page }) => {
   await pressOffline(page, 'From the train.');
   await waiting(page).getByRole('button', { name: 'Open' }).click();
   await expect(text(page)).toHaveText('From the train.');
@@ -98,8 +93,7 @@ test('a post that waits is opened and changed, or discarded', async ({ page, peo
   expect(await posts(page)).toEqual(['From the train. To Whitby.']);
 });
 
-test('a post whose answer was lost is published once', async ({ page, people }) => {
-  await people.admin(page);
+test('a post whose answer was lost is published once', async ({ admin: page }) => {
   const context = page.context();
   await page.goto(newPost);
   await write(page, 'From the train.');
@@ -121,11 +115,9 @@ test.describe('a site that does not answer', () => {
   const send = (page: Page) => page.getByRole('button', { name: 'Send it later' });
 
   test('a post that its author lets wait is published once, when the site answers again', async ({
-    page,
-    people,
+    admin: page,
     site,
   }) => {
-    await people.admin(page);
     await page.goto(newPost);
     await write(page, 'From the tunnel.');
     await site.stop('SIGKILL');
@@ -147,8 +139,7 @@ test.describe('a site that does not answer', () => {
     expect(await posts(page)).toEqual(['From the tunnel.']);
   });
 
-  test('a post whose answer a proxy has lost is published once', async ({ page, people }) => {
-    await people.admin(page);
+  test('a post whose answer a proxy has lost is published once', async ({ admin: page }) => {
     await page.goto(newPost);
     await write(page, 'Behind a proxy.');
     await page.route('**/api/createPost', async route => {
@@ -163,8 +154,7 @@ test.describe('a site that does not answer', () => {
     expect(await posts(page)).toEqual(['Behind a proxy.']);
   });
 
-  test('a refusal of the site, and the text of a post that stands, do not wait', async ({ page, people }) => {
-    await people.admin(page);
+  test('a refusal of the site, and the text of a post that stands, do not wait', async ({ admin: page }) => {
     await page.goto(newPost);
     await write(page, 'Refused.');
     const refused = { status: 503, json: { error: { status: 'UNAVAILABLE', message: 'Not now.' } } };

@@ -67,11 +67,9 @@ test.describe('what is refused', () => {
 });
 
 test('a post that waits is sent for its author alone, and is gone when it is deleted at logout', async ({
-  page,
-  people,
+  admin: page,
   site,
 }) => {
-  await people.admin(page);
   const context = page.context();
   await pressOffline(page, 'From the train.');
   await page.goto('about:blank');

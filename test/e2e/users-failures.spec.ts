@@ -6,10 +6,9 @@ import { callFrom, expect, test } from './fixtures.ts';
 test.use({ allowedErrors: [[/status of 40[09]/, /ERR_FAILED/], { scope: 'test' }] });
 
 test('a failure is reported in one sentence until it is dismissed, and the list is corrected', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   await people.member('lucy', { status: 'pending' });
   await page.goto('/admin');
@@ -72,8 +71,7 @@ test('a failure is reported in one sentence until it is dismissed, and the list 
   await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('a list that could not be loaded keeps its tab, and says so below it', async ({ page, people }) => {
-  await people.admin(page);
+test('a list that could not be loaded keeps its tab, and says so below it', async ({ admin: page }) => {
   await page.goto('/admin');
   const tab = page.getByRole('navigation', { name: 'Users by state' }).getByRole('link', { name: /^Denied/ });
   await expect(tab).toHaveCount(0);
@@ -88,10 +86,9 @@ test('a list that could not be loaded keeps its tab, and says so below it', asyn
 });
 
 test('an approval gives no tag that another admin has taken meanwhile, also to several users together', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const ids = new Map<string, string>();
   const take = (username: string) =>
@@ -129,10 +126,9 @@ test('an approval gives no tag that another admin has taken meanwhile, also to s
 });
 
 test('what got the name of another tag meanwhile is given to nobody in its place', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   for (const username of ['lucy', 'quincey']) await people.member(username, { status: 'pending' });
   await people.member('arthur');
@@ -177,10 +173,9 @@ test('what got the name of another tag meanwhile is given to nobody in its place
 });
 
 test('tags that are loaded again while an admin edits undo nothing that another admin has done meanwhile', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   await people.member('lucy', { tags: ['friends'] });
   await people.member('arthur', { status: 'pending' });

@@ -11,10 +11,9 @@ import { callFrom, expect, signIn, test } from './fixtures.ts';
 const list = (name: RegExp) => ({ name });
 
 test('an admin approves with tags chosen in the row, denies, revokes, and approves after all', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const lucy = await people.member('lucy', { status: 'pending' });
   await people.member('arthur', { status: 'pending' });
@@ -111,10 +110,9 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
 
 test('an admin edits the tags of a member and the default permissions, and sees the effect before saving', async ({
   site,
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await publishForFriends(page);
   const lucy = await people.member('lucy', { status: 'pending' });
   decide(site, 'lucy', 'approved');
@@ -214,8 +212,7 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   await expect(field).toHaveCount(0);
 });
 
-test('axe finds nothing on the page of users, idle and busy', async ({ site, page, people }) => {
-  await people.admin(page);
+test('axe finds nothing on the page of users, idle and busy', async ({ site, admin: page, people }) => {
   await publishForFriends(page);
   await people.member('lucy', { status: 'pending' });
   await people.member('arthur', { status: 'pending' });

@@ -30,10 +30,9 @@ async function uploadAs(admin: Page, name: string, bytes: Buffer): Promise<strin
 }
 
 test('a video of which a browser plays only the sound says that it is being prepared, and is then seen', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   const folder = await mkdtemp(join(scratchFolder(), 'coterie-video-'));
   const original = await readFile(iphoneVideo(join(folder, 'IMG_2042.MOV')));
   await rm(folder, { recursive: true });
@@ -59,10 +58,9 @@ test('a video of which a browser plays only the sound says that it is being prep
 });
 
 test('a video of a phone says that it is being prepared, and plays once it is, with its poster', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   const url = await uploadVideo(page);
   const content = `From the ridge.\n\n[Video: thaw](${url})`;
   const post = { type: 'short' as const, content, tags: [], isDraft: false };
@@ -104,10 +102,8 @@ test('a video of a phone says that it is being prepared, and plays once it is, w
 
 for (const kind of ['video', 'audio'] as const)
   test(`${kind} that this browser cannot play, and that is not prepared, is a link instead of a player`, async ({
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     const url = kind === 'video' ? await uploadVideo(page) : await uploadAs(page, 'wind.wav', silence);
     await page.route(`**${url}*`, (route, request) =>
       request.url().endsWith('?width=poster')
@@ -140,8 +136,7 @@ test.describe('without a connection', () => {
     ],
   });
 
-  test('a video says that the site cannot be reached', async ({ page, people }) => {
-    await people.admin(page);
+  test('a video says that the site cannot be reached', async ({ admin: page }) => {
     const url = await uploadVideo(page);
     await page.route(`**${url}*`, route => route.abort());
     const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
@@ -154,8 +149,7 @@ test.describe('without a connection', () => {
     ['a proxy says that the site is not there', 502, 'The site cannot be reached.'],
     ['the site refuses its file', 404, 'It cannot be loaded.'],
   ] as const)
-    test(`a player stays while ${answer}`, async ({ page, people }) => {
-      await people.admin(page);
+    test(`a player stays while ${answer}`, async ({ admin: page }) => {
       const url = await uploadVideo(page);
       await page.route(`**${url}*`, route => route.fulfill({ status }));
       const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
@@ -166,10 +160,8 @@ test.describe('without a connection', () => {
     });
 
   test('a player stays when the connection breaks in the middle, and is loaded again at the same place', async ({
-    page,
-    people,
+    admin: page,
   }) => {
-    await people.admin(page);
     const url = await uploadAs(page, 'wind.wav', silence);
     const sound = silenceOf(120);
     await using server = await breakingServer(sound, 30 * samplesPerSecond);

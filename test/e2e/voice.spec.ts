@@ -15,10 +15,9 @@ test.use({
 const atLeast = (seconds: 1 | 2) => new RegExp(`^(?:0:0[${seconds}-9]|0:[1-5]\\d|[1-9]\\d*:\\d\\d)$`);
 
 test('a voice message is recorded, paused, recorded again, attached with its words, and played faster', async ({
-  page,
+  admin: page,
   people,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/posts/new');
   await page.getByRole('button', { name: 'Record a voice message' }).click();
   await expect(page.getByText('Recording', { exact: true })).toBeVisible();
@@ -69,10 +68,8 @@ test('a voice message is recorded, paused, recorded again, attached with its wor
 });
 
 test('a recorder that cannot be loaded is reported, the text stays, and it is loaded again', async ({
-  people,
-  page,
+  admin: page,
 }) => {
-  await people.admin(page);
   await page.goto('/admin/posts/new');
   await write(page, 'Listen.');
   await page.route('**/assets/recorder*.js', route => route.abort());
@@ -86,8 +83,7 @@ test('a recorder that cannot be loaded is reported, the text stays, and it is lo
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a site that may not use the microphone says what to do', async ({ people, page }) => {
-  await people.admin(page);
+test('a site that may not use the microphone says what to do', async ({ admin: page }) => {
   await page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = async () => {
       throw new DOMException('denied', 'NotAllowedError');
