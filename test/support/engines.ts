@@ -11,9 +11,9 @@ export type Engine = (typeof engines)[number];
 
 /**
  * The same tests on both engines. `site()` opens an empty site on a database of its own, which goes with the
- * test, and `siteWithAdmin()` one with an admin; `location()` only makes the place for one. A site starts from
- * a copy of a database that has been migrated once for the whole run, which `migrated()` makes without opening
- * it; at a location nothing is yet.
+ * test, and `siteWithAdmin()` one with an admin; `location()` only makes the place for one. A site starts
+ * from a copy of a database that has been migrated once for the whole run, which `migrated()` makes without
+ * opening it; at a location nothing is yet.
  */
 export function describeEngines(
   tests: (context: {
