@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { png } from '../support/png.ts';
@@ -68,6 +69,15 @@ test('ten photos of a phone fit into a short post, and what a camera calls them 
   await expect(page).toHaveTitle(/^Ten at the river\./);
   await expect(page.getByRole('button', { name: 'Open image', exact: true })).toHaveCount(20);
   await expect(page.locator('[alt*="IMG_"]')).toHaveCount(0);
+});
+
+test('a HEIC picture of a phone is shown as a JPEG', async ({ page }) => {
+  await startEssay(page, 'From the phone');
+  const photo = join(import.meta.dirname, '../fixtures/heic/photo.heic');
+  await page.getByLabel('Images and videos to insert').setInputFiles(photo);
+  await expect(text(page)).toContainText('photo.jpg)');
+  const shown = page.getByRole('region', { name: 'Preview' }).locator('img');
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(160);
 });
 
 test('words that are pasted with a picture of them are inserted as words', async ({ page }) => {
