@@ -1,15 +1,14 @@
 import { Resolver } from 'node:dns/promises';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { listen } from '../../test/support/listen.ts';
 import { askServer, isPublic } from './outgoing.ts';
 
 async function serve(): Promise<URL> {
   const server = createServer((_, response) => response.end('Hello'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   onTestFinished(() => {
     vi.restoreAllMocks();
     server.close();

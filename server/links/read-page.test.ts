@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { listen } from '../../test/support/listen.ts';
 import { publicReach, readPage, readPicture } from './read-page.ts';
 
 let server: Server | undefined;
@@ -16,9 +15,7 @@ async function serve(answer: RequestListener): Promise<string> {
     asked.push(request.url ?? '');
     answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 const page = (head: string, type = 'text/html; charset=utf-8') =>
   serve((_, response) =>

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../support/listen.ts';
 import { expectAccessible } from './axe.ts';
 import { openAdminPage, publishEssay } from './content.ts';
 import { expect, test } from './fixtures.ts';
@@ -12,9 +11,7 @@ const hear = async (server: Server) => {
     heard.push(Buffer.concat(await request.toArray()).toString());
     response.writeHead(request.url === '/closed' ? 403 : 200).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { heard, url: `http://127.0.0.1:${await listen(server)}` };
 };
 
 test.describe('on a site whose webhooks may be on its own machine', () => {

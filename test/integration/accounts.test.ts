@@ -5,16 +5,12 @@ import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { setupLink } from '../../server/accounts/sign-in/setup.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import { cookieOf, refusal, type Site } from '../support/site.ts';
+import { callOf, cookieOf, refusal, type Site } from '../support/site.ts';
 
 const account = { username: 'Mina_H', name: 'Mina Harker', email: 'Mina@Example.com', password: 'quincey' };
 
 function post(site: Site, name: string, data: unknown, headers: Record<string, string> = {}) {
-  return site.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ data }),
-  });
+  return site.request(`/api/${name}`, null, callOf(data, headers));
 }
 
 describeEngines(({ site, siteWithAdmin }) => {

@@ -4,6 +4,7 @@ import { createId } from '../../server/base/id.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { joinAs, linkFor, newcomer } from '../support/invitations.ts';
+import { changeUser } from '../support/rows.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
 /** A comment as it stands in the table, a minute after the one before. */
@@ -82,11 +83,7 @@ describeEngines(({ site }) => {
     await s.call(admin, 'updatePost', { ...shortPost('closed', ['friends']), postId: closed });
     expect(await titles(friend)).toEqual({ likes: ['closed', 'open'], comments: ['closed', 'open'] });
     // Denied is a visitor's rights: comments are for the approved (decisions.md 9, 13).
-    await s.deps.db
-      .updateTable('users')
-      .set({ status: 'denied', denied_at: s.deps.clock() })
-      .where('id', '=', friend.id)
-      .execute();
+    await changeUser(s, friend.id, { status: 'denied', denied_at: s.deps.clock() });
     expect(await titles(friend)).toEqual({ likes: ['open'], comments: [] });
   });
 
@@ -144,7 +141,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const { token } = await linkFor(s, admin, 2);
     const joined = await joinAs(s, { ...newcomer('joined'), token });
     expect((await s.call(joined, 'setSubscription', { subscribed: true })).waits).toBe(true);
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', joined.id).execute();
+    await changeUser(s, joined.id, { email_verified: true });
     expect(await waits(joined)).toBe(false);
   });
 
@@ -179,7 +176,7 @@ describeEngines(({ site, siteWithAdmin }) => {
   it('a subscription refuses an account without an address', async () => {
     const s = await site();
     const member = await s.member();
-    await s.deps.db.updateTable('users').set({ email: '' }).where('id', '=', member.id).execute();
+    await changeUser(s, member.id, { email: '' });
     expect(await s.call(member, 'getSubscription', {})).toMatchObject({ isSubscribed: false, email: null });
     const attempt = s.call(member, 'setSubscription', { subscribed: true });
     await expect(attempt).rejects.toThrow('No email address associated with this account');

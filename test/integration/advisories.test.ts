@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { advisoryWarnings } from '../../server/system/advisories.ts';
+import { listen } from '../support/listen.ts';
 
 type Event = Partial<Record<'introduced' | 'fixed' | 'last_affected', string>>;
 const advisory = (id: string, events: readonly Event[], name = 'coterie') => ({
@@ -16,8 +16,8 @@ const advisory = (id: string, events: readonly Event[], name = 'coterie') => ({
 /** What is said of version 1.4.0 where the list at the address is this. */
 async function saidOf(list: unknown, status = 200): Promise<string[]> {
   const text = typeof list === 'string' ? list : JSON.stringify(list);
-  const server = createServer((_, answer) => answer.writeHead(status).end(text)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer((_, answer) => answer.writeHead(status).end(text));
+  await listen(server);
   try {
     const { port } = server.address() as AddressInfo;
     return await advisoryWarnings({ advisoriesUrl: `http://127.0.0.1:${port}/list.json` }, '1.4.0');

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import pino from 'pino';
@@ -12,6 +11,7 @@ import { Limits } from '../../server/limits/rate-limits.ts';
 import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { listen } from '../support/listen.ts';
 import type { Site } from '../support/site.ts';
 
 type Sent = { status: number; headers: IncomingHttpHeaders; body: string };
@@ -42,9 +42,8 @@ describeEngines(({ site, siteWithAdmin }) => {
       },
       pino({ level: 'silent' }),
     );
-    server = createServer(listener).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    server = createServer(listener);
+    const port = await listen(server);
 
     const send = async (
       method: string,

@@ -4,6 +4,7 @@ import { loadTagCatalogue, mayRead } from '../../server/access/audience.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
+import { changeUser } from '../support/rows.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
 const names = ['a', 'b', 'c', 'd'];
@@ -131,7 +132,7 @@ describeEngines(({ siteWithAdmin }) => {
     expect(await preview(['b'])).toMatchObject({ gained: 2, lost: 0 });
     expect(await preview(['b', 'c', 'd'])).toMatchObject({ gained: 4, lost: 0 });
     expect(await preview([])).toHaveProperty('isEmailConfirmed', false);
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', userId).execute();
+    await changeUser(s, userId, { email_verified: true });
     expect(await preview([])).toHaveProperty('isEmailConfirmed', true);
     const before = await readable(s, mina);
     await s.call(admin, 'approveUser', { userId, tags: ['b'] });

@@ -6,6 +6,7 @@ import { createPost, updatePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { changeUser } from '../support/rows.ts';
 import { saveSettings } from '../support/save-settings.ts';
 import type { Person, Site } from '../support/site.ts';
 
@@ -182,7 +183,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const mina = admin.username;
     expect(await seen()).toEqual([['lucy', 'lucy', mina], 'lucy', mina, 'lucy']);
     const renamed = { username: 'westenra', display_username: 'Westenra' };
-    await s.deps.db.updateTable('users').set(renamed).where('id', '=', lucy.id).execute();
+    await changeUser(s, lucy.id, renamed);
     expect(await seen()).toEqual([['Westenra', 'Westenra', mina], 'Westenra', mina, 'Westenra']);
     await s.deps.db.deleteFrom('users').where('id', '=', lucy.id).execute();
     expect(await seen()).toEqual([[null, null, mina], null, mina, mina]);

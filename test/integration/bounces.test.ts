@@ -4,6 +4,7 @@ import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { changeUser } from '../support/rows.ts';
 import type { Site } from '../support/site.ts';
 import type { Answer } from '../support/smtp.ts';
 
@@ -92,7 +93,7 @@ describeEngines(({ site }) => {
     expect((await s.call(admin, 'getMailState', {})).paused).toMatchObject([
       { username: 'lucy', reason: '550 5.1.1 No such mailbox here' },
     ]);
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', lucy.id).execute();
+    await changeUser(s, lucy.id, { email_verified: true });
     await s.call(lucy, 'sendConfirmation', {});
     await deliverDue(deps);
     const token = /\/confirm\?token=([\w-]+)/.exec(smtp.mails.at(-1)?.text ?? '')?.[1] ?? '';
@@ -111,7 +112,7 @@ describeEngines(({ site }) => {
       await receiveMail(deps, report(from, id, { recipient: 'mina@example.com' }));
     expect((await account(s, mina)).mailPause).toBeNull();
     const email = 'lucy2@example.com';
-    await s.deps.db.updateTable('users').set({ email }).where('id', '=', lucy.id).execute();
+    await changeUser(s, lucy.id, { email });
     for (const id of ['4', '5', '6'])
       expect(await receiveMail(deps, report(from, id, { recipient: email }))).toBe('ignored');
     expect((await account(s, lucy)).mailPause).toBeNull();
@@ -125,11 +126,7 @@ describeEngines(({ site }) => {
     expect((await account(s, lucy)).mailPause).toContain('No such mailbox');
     answering('take');
     expect(await toldOfPost()).toEqual(['mina']);
-    await s.deps.db
-      .updateTable('users')
-      .set({ email: 'lucy2@example.com' })
-      .where('id', '=', lucy.id)
-      .execute();
+    await changeUser(s, lucy.id, { email: 'lucy2@example.com' });
     expect(await toldOfPost()).toEqual(['lucy2', 'mina']);
   });
 });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { call } from '../../web/app/call.ts';
+import { listen } from '../support/listen.ts';
 
 let server: Server | undefined;
 afterEach(async () => {
@@ -19,9 +19,7 @@ async function failureAt(status: number, body: string, headers: Record<string, s
   server = createServer((_request, response) =>
     response.writeHead(status, { ...headers, connection: 'close' }).end(body),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const { fetch } = globalThis;
   // A browser resolves the path by the page.
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init));

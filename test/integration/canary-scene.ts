@@ -1,6 +1,7 @@
 import { stage, stagedPath } from '../../server/files/uploads/staging.ts';
 import { emptyReport } from '../../server/moving/import/report.ts';
 import { insertUser } from '../support/people.ts';
+import { changeUser } from '../support/rows.ts';
 import type { Person, Site } from '../support/site.ts';
 
 type Canary = { id: string; words: string[] };
@@ -116,11 +117,7 @@ export async function openScene(site: Site): Promise<Scene> {
   await site.call(admin, 'setAuthor', { userId: former.id, isAuthor: false });
   await site.call(admin, 'denyUser', { userId: deniedAuthor.id });
   const bystander = await site.member([], 'bystander');
-  await site.deps.db
-    .updateTable('users')
-    .set({ name: 'bystandername', email: 'bystandermail@example.com' })
-    .where('id', '=', bystander.id)
-    .execute();
+  await changeUser(site, bystander.id, { name: 'bystandername', email: 'bystandermail@example.com' });
   const pictured = { id: 'pictured', username: 'pictured', name: 'picturedname', image: 'x' };
   await insertUser(site.deps.db, pictured);
   const face = { user_id: pictured.id, picture: Buffer.from('faceword').toString('base64') };
@@ -128,11 +125,7 @@ export async function openScene(site: Site): Promise<Scene> {
   await site.call(admin, 'addTag', { name: 'barewordtag' });
   await insertTransfers(site);
   const newcomer = await site.signUp('newcomer');
-  await site.deps.db
-    .updateTable('users')
-    .set({ introduction: 'introductionword' })
-    .where('id', '=', newcomer.id)
-    .execute();
+  await changeUser(site, newcomer.id, { introduction: 'introductionword' });
   const people = {
     visitor: null,
     pending: await site.signUp(),

@@ -89,11 +89,11 @@ describeEngines(({ site, engine }) => {
         const mayComment = isReadable && !withoutComments.has(viewer);
         const page = await look(viewer, { path: `/post/${id}`, init: {}, asked: '' });
         const live = await look(viewer, { path: `/live?post=${id}`, init: {}, asked: '' });
-        const comments = await scene.site.request('/api/listComments', scene.people[viewer], {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ data: { postId: id } }),
-        });
+        const comments = await scene.site.request(
+          '/api/listComments',
+          scene.people[viewer],
+          callOf({ postId: id }),
+        );
         expect({
           viewer,
           name,

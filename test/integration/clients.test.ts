@@ -6,6 +6,7 @@ import * as limits from '../../contract/constants.ts';
 import { AppError, errorCodeOf } from '../../contract/errors.ts';
 import { call } from '../../web/app/call.ts';
 import { withTimeout } from '../../web/app/with-timeout.ts';
+import { listen } from '../support/listen.ts';
 
 /** What the server answers next; it never does for null. */
 let answer: { status: number; body: string } | null;
@@ -15,9 +16,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume();
     if (answer !== null) response.writeHead(answer.status).end(answer.body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const base = `http://127.0.0.1:${await listen(server)}`;
   // A page has an address of its own, which Node has not.
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(new URL(path, base), init));

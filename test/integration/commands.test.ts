@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../server/db/connect.ts';
 import { coterie, makeFolder } from '../support/commands.ts';
+import { listen } from '../support/listen.ts';
 
 it('the command line examines and lists an existing site, and does not make a new one', async () => {
   const [nowhere, here] = await Promise.all([makeFolder(), makeFolder()]);
@@ -186,9 +185,7 @@ it('the command line says whether the process on this machine is ready', async (
   const folder = await makeFolder();
   const answers = [200, 503];
   const server = createServer((_, response) => response.writeHead(answers.shift() ?? 500).end('said\n'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const health = () => coterie(folder, ['health'], { HOST: '127.0.0.1', PORT: String(port) });
   expect(await health()).toEqual({ code: 0, output: 'said\n' });
   const address = `http://127.0.0.1:${port}/readyz`;

@@ -2,18 +2,15 @@ import { expect, it } from 'vitest';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
+import { mailOfKind } from '../support/rows.ts';
 import { codeNow } from '../support/second-factor.ts';
-import { cookieOf, openSite, renewSessions, type Site } from '../support/site.ts';
+import { callOf, cookieOf, openSite, renewSessions, type Site } from '../support/site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 
 async function tokenOf(s: Site, kind: 'confirm' | 'reset'): Promise<string> {
-  const mail = await s.deps.db
-    .selectFrom('mails')
-    .select('data')
-    .where('kind', '=', kind)
-    .executeTakeFirstOrThrow();
+  const mail = await mailOfKind(s, kind);
   return (JSON.parse(mail.data) as { token: string }).token;
 }
 
@@ -37,11 +34,7 @@ async function isConfirmed(s: Site): Promise<boolean> {
 describeEngines(({ migrated }) => {
   it('confirming an address is required before approval if the site sends mail, and then the admins are told', async () => {
     const s = await openSite(await migrated(), withMail);
-    const response = await s.request('/api/signUp', null, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ data: account }),
-    });
+    const response = await s.request('/api/signUp', null, callOf(account));
     const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
     const page = async () => await (await s.request('/', mina)).text();
     expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([[], ['mina']]);
@@ -68,11 +61,7 @@ describeEngines(({ migrated }) => {
   it('admins are told once of each who waits, whatever they change in their account, and however they confirmed', async () => {
     const s = await openSite(await migrated(), withMail);
     await s.admin();
-    const response = await s.request('/api/signUp', null, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ data: account }),
-    });
+    const response = await s.request('/api/signUp', null, callOf(account));
     const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
     await s.call(null, 'confirmEmail', { token: await tokenOf(s, 'confirm') });
     expect(await timesTold(s)).toBe(1);

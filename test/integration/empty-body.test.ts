@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
 import { AnswerCache } from '../../server/http/answer-cache.ts';
 import { describeEngines } from '../support/engines.ts';
+import { listen } from '../support/listen.ts';
 import { openSite } from '../support/site.ts';
 
 describeEngines(({ migrated }) => {
@@ -15,8 +15,7 @@ describeEngines(({ migrated }) => {
       // As the server sends requests on: what looks at the body first has found its end.
       const answers = new AnswerCache(s.deps);
       const server = createServer(answers.inFrontOf(getRequestListener(s.app.fetch), s.deps.log));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
+      await listen(server);
       try {
         const { port } = server.address() as AddressInfo;
         const response = await fetch(`http://127.0.0.1:${port}/api/getPosts`, {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { variantKey } from '../../server/files/variant.ts';
 import { findFiles, linkFiles } from '../../server/posts/attachments.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { listen } from '../support/listen.ts';
 import { openSite, refusal, type Site } from '../support/site.ts';
 import { objectPath, sizesOf, start, step, upload } from '../support/storage.ts';
 
@@ -35,8 +35,8 @@ async function breakableLine(databaseUrl: string) {
       one.on('error', () => {});
       one.on('close', () => other.destroy());
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  await listen(server);
   const url = new URL(databaseUrl);
   url.port = String((server.address() as AddressInfo).port);
   return {

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { dayOneSource } from '../../server/moving/import/dayone/source.ts';
 import type { Source } from '../../server/moving/import/draft.ts';
@@ -11,6 +9,7 @@ import { mastodonSource } from '../../server/moving/import/mastodon/source.ts';
 import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
 import { describeEngines } from '../support/engines.ts';
 import { importAll } from '../support/imports.ts';
+import { listen } from '../support/listen.ts';
 import type { Site } from '../support/site.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wordpressExport } from '../support/wordpress-export.ts';
@@ -126,9 +125,7 @@ describeEngines(({ site }) => {
       asked.push(request.url ?? '');
       response.end('bytes');
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     const secret = await write('secret.png', 'secret');
     const addresses = [
       `http://127.0.0.1:${port}/a.png`,

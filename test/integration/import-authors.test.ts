@@ -8,6 +8,7 @@ import { type ImportOptions, runImport } from '../../server/moving/import/run.ts
 import { wordpressSource } from '../../server/moving/import/wordpress/source.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { changeUser } from '../support/rows.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import type { Person, Site } from '../support/site.ts';
 import { wordpressExport } from '../support/wordpress-export.ts';
@@ -49,11 +50,7 @@ describeEngines(({ site, siteWithAdmin }) => {
   const author = async (s: Site, admin: Person, name: string, columns: Record<string, unknown> = {}) => {
     const person = await s.member([], name);
     await s.call(admin, 'setAuthor', { userId: person.id, isAuthor: true });
-    await s.deps.db
-      .updateTable('users')
-      .set({ name: `${name} of Whitby`, ...columns })
-      .where('id', '=', person.id)
-      .execute();
+    await changeUser(s, person.id, { name: `${name} of Whitby`, ...columns });
     return person;
   };
 

@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fetchingMedia } from '../../server/moving/import/media/fetch.ts';
 import { runImport } from '../../server/moving/import/run.ts';
 import { post } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';
+import { listen } from '../support/listen.ts';
 import { png } from '../support/png.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -18,9 +17,8 @@ describeEngines(({ site }) => {
     const s = await site();
     const folder = await mkdtemp(join(scratchFolder(), 'coterie-fetching-'));
     vi.stubEnv('TMPDIR', folder);
-    const server = createServer((_, answer) => answer.end(png)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const server = createServer((_, answer) => answer.end(png));
+    const host = `127.0.0.1:${await listen(server)}`;
     const items = async function* () {
       for (let n = 0; n < 12; n += 1) yield post({ id: String(n), content: `![](http://${host}/${n}.png)` });
     };

@@ -5,6 +5,7 @@ import { runTransfer } from '../../server/moving/transfers/run.ts';
 import { importItems, person, post } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { png } from '../support/png.ts';
+import { changeUser } from '../support/rows.ts';
 import type { Person, Site } from '../support/site.ts';
 import { check, latest, leftIn, work } from '../support/transfers.ts';
 import { zipOf } from '../support/zip.ts';
@@ -92,7 +93,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const author = { names: ['lucy'] as const };
     await importItems(s, [post({ author })]);
     const lucy = await s.member([], 'lucy');
-    await s.deps.db.updateTable('users').set({ is_author: true }).where('id', '=', lucy.id).execute();
+    await changeUser(s, lucy.id, { is_author: true });
     const { email } = await s.deps.db.selectFrom('users').select('email').executeTakeFirstOrThrow();
     const before = await written(s);
     const refuse = async () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
@@ -7,6 +6,7 @@ import { viewerOfUser } from '../../server/access/viewer.ts';
 import { describePage } from '../../server/links/describe.ts';
 import { describeEngines } from '../support/engines.ts';
 import { gridOf } from '../support/heif.ts';
+import { listen } from '../support/listen.ts';
 import { refusal } from '../support/site.ts';
 
 const reach = { isAllowed: (address: string) => address === '127.0.0.1', isAllowedPort: () => true };
@@ -30,8 +30,7 @@ describeEngines(({ site, siteWithAdmin }) => {
         .writeHead(200, { 'content-type': 'text/html' })
         .end(`<title>On rain</title><meta property="og:image" content="${image}">`);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listen(server);
     const address = (path: string) =>
       new URL(path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const viewer = await viewerOfUser(s.deps.db, admin.id, new Set());

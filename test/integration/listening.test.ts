@@ -10,7 +10,7 @@ import { openLine } from '../support/line.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, dropDatabase, endConnections, setReadOnly } from '../support/postgres.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { openSite } from '../support/site.ts';
+import { callOf, openSite } from '../support/site.ts';
 
 /** Resolves once a query waits for a lock. */
 async function untilSomebodyWaits(client: pg.Client): Promise<void> {
@@ -30,12 +30,6 @@ async function withDatabase(act: (url: string, dataDir: string) => Promise<void>
     await dropDatabase(url);
   }
 }
-
-const callOf = (data: object) => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ data }),
-});
 
 it('a process whose connection to the database is dead answers members with an outage until it can poll again', async () => {
   await withDatabase(async (url, dataDir) => {

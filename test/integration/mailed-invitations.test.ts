@@ -4,6 +4,7 @@ import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { joinAs, linkFor, mailedToken, newcomer, tokenOf } from '../support/invitations.ts';
+import { changeUser, mailOfKind } from '../support/rows.ts';
 import { openSite, refusal } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
 
@@ -44,11 +45,7 @@ describeEngines(({ site, migrated }) => {
     }
     // They choose one by a mail when they want one.
     await s.call(null, 'requestPasswordReset', { email: 'ann.kay@example.org' });
-    const reset = await s.deps.db
-      .selectFrom('mails')
-      .select('data')
-      .where('kind', '=', 'reset')
-      .executeTakeFirstOrThrow();
+    const reset = await mailOfKind(s, 'reset');
     const chosen = JSON.parse(reset.data) as { token: string };
     await s.call(null, 'resetPassword', { token: chosen.token, password: 'quincey' });
     await s.call(null, 'signIn', { email: 'ann.kay@example.org', password: 'quincey' });
@@ -139,7 +136,7 @@ describeEngines(({ site, migrated }) => {
     expect(smtp.mails.map(mail => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim())).toEqual([
       'Confirm your email address for Coterie',
     ]);
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', ann.id).execute();
+    await changeUser(s, ann.id, { email_verified: true });
     await publish(s, admin, shortPost('second'));
     await deliverDue(s.deps);
     expect(smtp.mails.map(mail => mail.text.includes('second'))).toEqual([false, true]);

@@ -7,6 +7,7 @@ import { mailTransport } from '../../server/mail/transport.ts';
 import { describeEngines } from '../support/engines.ts';
 import { linkFor, newcomer } from '../support/invitations.ts';
 import { noticesOf } from '../support/notices.ts';
+import { changeUser } from '../support/rows.ts';
 import { cookieOf, type Site } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
 
@@ -143,7 +144,7 @@ describeEngines(({ site }) => {
     const mina = await post(s, 'signUp', account);
     await approveUser(s.deps, mina.id);
     // No notice goes to an address that nobody has proved.
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', mina.id).execute();
+    await changeUser(s, mina.id, { email_verified: true });
     await s.deps.db.deleteFrom('mails').execute();
     const session = await signIn(s, { agent: phone, peer: '198.51.100.7' });
     const smtp = await startSmtp();

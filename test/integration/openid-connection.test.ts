@@ -24,6 +24,7 @@ import {
   openidSites,
 } from '../support/openid.ts';
 import { walkThroughProvider } from '../support/openid-provider.ts';
+import { mailOfKind } from '../support/rows.ts';
 import { ageSessions, type Person, refusal, type Site } from '../support/site.ts';
 
 const provider = await openidProvider();
@@ -171,11 +172,7 @@ describeEngines(({ migrated }) => {
       await expect(s.call(person, 'disconnectOpenid', {})).rejects.toThrow('has no password yet');
       const [account] = await accounts(s);
       await s.call(null, 'requestPasswordReset', { email: 'mina@example.com' });
-      const { data } = await s.deps.db
-        .selectFrom('mails')
-        .select('data')
-        .where('kind', '=', 'reset')
-        .executeTakeFirstOrThrow();
+      const { data } = await mailOfKind(s, 'reset');
       await s.call(null, 'resetPassword', { token: JSON.parse(data).token, password: 'quincey' });
       expect((await enter(s, 'mina')).led).toBe('/login?failed=openid-taken');
       expect((await accounts(s)).map(({ id }) => id)).toEqual([account?.id]);

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
 import { queueMail } from '../../server/mail/write.ts';
 import { describeEngines } from '../support/engines.ts';
+import { listen } from '../support/listen.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import type { Site } from '../support/site.ts';
 
@@ -23,9 +23,8 @@ async function sendingTo(s: Site, answer: (command: string) => Buffer | string |
         socket.write(said ?? '250 Yes\r\n');
       }
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const port = await listen(server);
   const mail = mailTransport(
     { ...s.config, smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'a@b.example' },
     s.deps.settings,

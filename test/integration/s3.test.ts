@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +15,7 @@ import { archiveFile } from '../../server/moving/archive/source.ts';
 import { startServer } from '../../server/start.ts';
 import { queryOf, render } from '../../web/entry-server.tsx';
 import { startS3 } from '../conformance/server.ts';
+import { listen } from '../support/listen.ts';
 import { openSite, refusal, type Site } from '../support/site.ts';
 import { bucketPath, multipart, upload } from '../support/storage.ts';
 
@@ -114,8 +114,7 @@ async function frozenStore(start: string): Promise<string> {
   const server = createServer(socket => socket.on('error', () => {}).once('data', () => socket.write(start)));
   const sockets = new Set<Socket>();
   server.on('connection', socket => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   cleanups.push(() => {
     for (const socket of sockets) socket.destroy();
     server.close();

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { sweepUndoable } from '../../server/accounts/members/undo.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
+import { changeUser } from '../support/rows.ts';
 import { refusal } from '../support/site.ts';
 
 describeEngines(({ siteWithAdmin }) => {
@@ -9,11 +10,7 @@ describeEngines(({ siteWithAdmin }) => {
     const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));
     const mina = await s.signUp('mina');
-    await s.deps.db
-      .updateTable('users')
-      .set({ introduction: 'Your cousin.' })
-      .where('id', '=', mina.id)
-      .execute();
+    await changeUser(s, mina.id, { introduction: 'Your cousin.' });
     const waiting = (await s.call(admin, 'getUsers', { list: 'pending' })).users[0];
     expect(waiting?.introduction).toBe('Your cousin.');
     const { user } = await s.call(admin, 'approveUser', { userId: mina.id, tags: ['friends'] });

@@ -6,6 +6,7 @@ import { createId } from '../../server/base/id.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { changeUser } from '../support/rows.ts';
 import { codeNow } from '../support/second-factor.ts';
 import type { Person, Site } from '../support/site.ts';
 import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../support/storage.ts';
@@ -71,7 +72,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       await Promise.all(people.map(async person => (await step(s, person, url, 'query')).status));
     expect(await statuses([null, member, other, admin])).toEqual([401, 403, 403, 200]);
     await step(s, admin, url, 'upload', { offset: 0, body: 'ab' });
-    await s.deps.db.updateTable('users').set({ is_admin: false }).where('id', '=', admin.id).execute();
+    await changeUser(s, admin.id, { is_admin: false });
     await denyUser(s.deps, admin.id);
     expect((await step(s, admin, url, 'upload, finalize', { offset: 2, body: 'cd' })).status).toBe(401);
     // The upload has ended with the right to it, whatever becomes of that later.
@@ -84,7 +85,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const [admin, other] = [await s.admin(), await s.admin()];
     const url = await start(s, admin, 'a.bin', 4);
     await step(s, admin, url, 'upload', { offset: 0, body: 'ab' });
-    await s.deps.db.updateTable('users').set({ is_admin: false }).where('id', '=', admin.id).execute();
+    await changeUser(s, admin.id, { is_admin: false });
     const statuses = [
       (await step(s, other, url, 'query')).status,
       (await step(s, other, url, 'query')).status,

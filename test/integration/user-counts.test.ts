@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { deleteAccount } from '../../server/accounts/profile/profile.ts';
 import { describeEngines } from '../support/engines.ts';
+import { changeUser } from '../support/rows.ts';
 import type { Person, Site } from '../support/site.ts';
 
 const names = ['a', 'b', 'c'];
@@ -106,16 +107,12 @@ describeEngines(({ siteWithAdmin }) => {
   it('the search for accounts finds users by a part of username, name or address, in any case', async () => {
     const [s, admin] = await siteWithAdmin();
     const mina = await s.member();
-    await s.deps.db
-      .updateTable('users')
-      .set({
-        username: 'mina_h',
-        display_username: 'Mina_H',
-        name: 'Ödön 李明 Οδυσσεύς Işık Straße',
-        email: 'm.h%1@example.com',
-      })
-      .where('id', '=', mina.id)
-      .execute();
+    await changeUser(s, mina.id, {
+      username: 'mina_h',
+      display_username: 'Mina_H',
+      name: 'Ödön 李明 Οδυσσεύς Işık Straße',
+      email: 'm.h%1@example.com',
+    });
     const parts = [
       'm',
       'A_',
@@ -138,7 +135,7 @@ describeEngines(({ siteWithAdmin }) => {
     };
     for (const part of parts) expect([part, await isFound(part)]).toEqual([part, true]);
     for (const other of others) expect([other, await isFound(other)]).toEqual([other, false]);
-    await s.deps.db.updateTable('users').set({ name: 'Mina Harker' }).where('id', '=', mina.id).execute();
+    await changeUser(s, mina.id, { name: 'Mina Harker' });
     expect([await isFound('ödön'), await isFound('harker')]).toEqual([false, true]);
   });
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { deleteAccount } from '../../server/accounts/profile/profile.ts';
 import { describeEngines } from '../support/engines.ts';
+import { changeUser } from '../support/rows.ts';
 import type { Site } from '../support/site.ts';
 import { refusal } from '../support/site.ts';
 
@@ -58,11 +59,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     };
     // Denied, and signed in again since.
     const denied = await s.signUp();
-    await s.deps.db
-      .updateTable('users')
-      .set({ status: 'denied', denied_at: 0 })
-      .where('id', '=', denied.id)
-      .execute();
+    await changeUser(s, denied.id, { status: 'denied', denied_at: 0 });
     for (const person of [null, victim, denied, await s.member(['friends'])]) {
       for (const [name, input] of Object.entries(calls)) {
         const answer = await refusal(s.call(person, name as 'getUsers', input as Input<'getUsers'>));
@@ -96,7 +93,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const isConfirmed = async () =>
       (await s.call(admin, 'getUsers', { list: 'pending' })).users.map(user => user.isEmailConfirmed);
     expect(await isConfirmed()).toEqual([false]);
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', mina.id).execute();
+    await changeUser(s, mina.id, { email_verified: true });
     expect(await isConfirmed()).toEqual([true]);
   });
 
@@ -128,11 +125,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const [s, admin] = await siteWithAdmin();
     const mina = await s.signUp('mina');
     await s.call(admin, 'denyUser', { userId: mina.id });
-    await s.deps.db
-      .updateTable('users')
-      .set({ email: 'other@example.com' })
-      .where('id', '=', mina.id)
-      .execute();
+    await changeUser(s, mina.id, { email: 'other@example.com' });
     await deleteAccount(s.deps, mina.id, 'delete');
     const [one, two] = [await s.signUp('mina'), await s.signUp('other')];
     const { users } = await s.call(admin, 'getUsers', { list: 'pending' });

@@ -11,6 +11,7 @@ import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
+import { mailOfKind } from '../support/rows.ts';
 import { account, post, signIn } from '../support/signed-up.ts';
 import { refusal } from '../support/site.ts';
 
@@ -127,11 +128,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     await approveUser(s.deps, squatter.id);
     const { token } = await s.makeToken(squatter, 'left behind');
     await s.call(null, 'requestPasswordReset', { email: account.email });
-    const mail = await s.deps.db
-      .selectFrom('mails')
-      .select('data')
-      .where('kind', '=', 'reset')
-      .executeTakeFirstOrThrow();
+    const mail = await mailOfKind(s, 'reset');
     const link = (JSON.parse(mail.data) as { token: string }).token;
     await s.call(null, 'resetPassword', { token: link, password: 'my own one' });
     expect((await s.call(squatter, 'getViewer', {})).user).toBeNull();

@@ -4,6 +4,7 @@ import { ask } from '../support/answers.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
+import { changeUser } from '../support/rows.ts';
 import { type Person, refusal } from '../support/site.ts';
 import { openScene } from './rights-scene.ts';
 
@@ -13,11 +14,7 @@ describeEngines(({ site }) => {
     const { admin, strangers } = await openScene(s);
     const [postId = ''] = await publish(s, admin, shortPost('for all'));
     const author = await s.member(['markertag'], 'authorname');
-    await s.deps.db
-      .updateTable('users')
-      .set({ name: 'Markerfullname', email: 'markermail@example.com' })
-      .where('id', '=', author.id)
-      .execute();
+    await changeUser(s, author.id, { name: 'Markerfullname', email: 'markermail@example.com' });
     await s.call(author, 'setLike', { postId, liked: true });
     const reader = strangers.W ?? null;
     const stream = new LiveStream(await s.request(`/live?post=${postId}`, reader));

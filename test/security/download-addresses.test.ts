@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Scope } from '../../contract/operation.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { mailOfKind } from '../support/rows.ts';
 import { account, signedUp } from '../support/signed-up.ts';
 import { carry, objectPath, upload } from '../support/storage.ts';
 
@@ -29,11 +30,7 @@ describeEngines(({ siteWithAdmin }) => {
       if (how === 'log out') await s.call(mina, 'signOut', {});
       if (how === 'reset') {
         await s.call(null, 'requestPasswordReset', { email });
-        const mail = await s.deps.db
-          .selectFrom('mails')
-          .select('data')
-          .where('kind', '=', 'reset')
-          .executeTakeFirstOrThrow();
+        const mail = await mailOfKind(s, 'reset');
         const { token } = JSON.parse(mail.data) as { token: string };
         await s.call(null, 'resetPassword', { token, password: 'another' });
       }

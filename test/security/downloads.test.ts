@@ -10,6 +10,7 @@ import { endAccess } from '../../server/accounts/sessions/end-access.ts';
 import { Downloads } from '../../server/limits/downloads.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, shortPost } from '../support/factories.ts';
+import { listen } from '../support/listen.ts';
 import { type Person, renewSessions, type Site } from '../support/site.ts';
 import { carry, objectPath, type Upload, upload } from '../support/storage.ts';
 import { hour, work } from '../support/transfers.ts';
@@ -53,8 +54,7 @@ async function download(s: Site, path: string, headers: Record<string, string>):
       return answer;
     }),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   closings.push(async () => {
     server.closeAllConnections();
     await new Promise(resolve => server.close(resolve));

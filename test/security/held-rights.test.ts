@@ -15,6 +15,7 @@ import { internalInvocation, invoke } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { listenOn } from '../support/held-request.ts';
 import type { Site } from '../support/site.ts';
+import { callOf } from '../support/site.ts';
 import { bucketPath, multipart, objectPath, start, step, upload } from '../support/storage.ts';
 import { type Actor, inputs, openScene, password, type Scene } from './held-rights-scene.ts';
 
@@ -129,11 +130,7 @@ async function openCalls(s: Site, loss: string) {
 }
 
 async function askAsVisitor(s: Site, name: OperationName, input: unknown): Promise<string> {
-  const answer = await s.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ data: input }),
-  });
+  const answer = await s.request(`/api/${name}`, null, callOf(input));
   return await answer.text();
 }
 

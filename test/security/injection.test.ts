@@ -5,6 +5,7 @@ import { deliverDue } from '../../server/mail/deliver.ts';
 import { piecesOf } from '../../web/comments/linked-text.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
+import { changeUser } from '../support/rows.ts';
 
 /** Text that people wrote, where it could be taken for something else. */
 
@@ -20,7 +21,7 @@ describeEngines(({ site }) => {
       shortPost('x', ['<b>tag"']),
     );
     await s.setDefaultTags(['<b>tag"']);
-    await s.deps.db.updateTable('users').set({ name: '<i>"x"</i>' }).where('id', '=', admin.id).execute();
+    await changeUser(s, admin.id, { name: '<i>"x"</i>' });
     const member = await s.member();
     await s.call(member, 'addComment', { postId: postId ?? '', content: nasty });
     const paths = [

@@ -3,7 +3,8 @@ import { setAdmin } from '../../server/accounts/members/roles.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { joinAs, linkFor, mailedToken, newcomer } from '../support/invitations.ts';
-import { openSite, refusal, type Site } from '../support/site.ts';
+import { changeUser } from '../support/rows.ts';
+import { callOf, openSite, refusal, type Site } from '../support/site.ts';
 
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 
@@ -83,11 +84,7 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('42. an invitation gives a squatter nothing: whoever proves the address replaces the pending account with it', async () => {
     const s = await openSite(await migrated(), withMail);
     const squat = { ...newcomer('squatter'), email: 'ann@example.org' };
-    const response = await s.request('/api/signUp', null, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ data: squat }),
-    });
+    const response = await s.request('/api/signUp', null, callOf(squat));
     const squatter = {
       id: '',
       username: '',
@@ -110,11 +107,7 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
       await inviteByMail(s, 'member1@example.com'),
     ];
     const confirmed = await s.signUp('confirmed');
-    await s.deps.db
-      .updateTable('users')
-      .set({ email_verified: true })
-      .where('id', '=', confirmed.id)
-      .execute();
+    await changeUser(s, confirmed.id, { email_verified: true });
     const member = await s.member([], 'member1');
     for (const token of tokens) {
       const attempt = s.call(null, 'joinByInvitation', { token, username: 'thief', name: 'The Thief' });

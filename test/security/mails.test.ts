@@ -7,17 +7,14 @@ import { queueNotice } from '../../server/mail/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { changeUser } from '../support/rows.ts';
 import { callOf } from '../support/site.ts';
 
 describeEngines(({ site }) => {
   it('54. the site puts no header or recipient of a client into a mail', async () => {
     const s = await site();
     const member = await s.member([], 'mina');
-    await s.deps.db
-      .updateTable('users')
-      .set({ name: 'x"\r\nBcc: evil@example.com, <b@c>', email_verified: true })
-      .where('id', '=', member.id)
-      .execute();
+    await changeUser(s, member.id, { name: 'x"\r\nBcc: evil@example.com, <b@c>', email_verified: true });
     await s.deps.db
       .insertInto('subscriptions')
       .values({ user_id: member.id, email: 'mina@example.com', created_at: 1 })
@@ -81,7 +78,7 @@ describeEngines(({ site }) => {
     // Of the others ten an hour, as before.
     expect(said).toHaveLength(12);
     // Once its owner has proved it, they are told, and by name.
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', mina).execute();
+    await changeUser(s, mina, { email_verified: true });
     await queueNotice(deps.db, deps.clock(), mina, 'passkey-added', { name: 'Laptop' });
     await queueNotice(deps.db, deps.clock(), mina, 'new-sign-in', { name: 'Firefox on Linux' });
     await deliverDue(deps);

@@ -1,8 +1,7 @@
+import { listen } from '../support/listen.ts';
 import 'reflect-metadata';
 import { createHash, KeyObject } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   CRLDistributionPointsExtension,
   Extension,
@@ -70,9 +69,8 @@ describeEngines(({ site }) => {
     const server = createServer((_, response) => {
       requests += 1;
       response.end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
+    const port = await listen(server);
     try {
       const s = await site();
       const stranger = await s.signUp();

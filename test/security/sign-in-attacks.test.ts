@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../support/openid-provider.ts';
+import { changeUser } from '../support/rows.ts';
 import { cookieOf, type Location, openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 /** Attacks on the ways in that lead over several of them, or over several processes. */
@@ -38,7 +39,7 @@ async function signUp(s: Site): Promise<NonNullable<Person>> {
 /** Somebody who has signed up and confirmed the address. */
 async function confirmed(s: Site): Promise<NonNullable<Person>> {
   const person = await signUp(s);
-  await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', person.id).execute();
+  await changeUser(s, person.id, { email_verified: true });
   return person;
 }
 

@@ -9,6 +9,7 @@ import { signInByLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { mailOfKind } from '../support/rows.ts';
 import {
   account,
   codeFor,
@@ -215,11 +216,7 @@ describeEngines(({ migrated }) => {
     const token = await linkFor(s);
     expect(await s.call(null, 'getEmailLink', { token })).toEqual({ link: null });
     expect(await refusal(s.call(null, 'confirmEmail', { token }))).toBe('failed-precondition');
-    const mail = await s.deps.db
-      .selectFrom('mails')
-      .select('data')
-      .where('kind', '=', 'confirm')
-      .executeTakeFirstOrThrow();
+    const mail = await mailOfKind(s, 'confirm');
     const confirm = (JSON.parse(mail.data) as { token: string }).token;
     expect(await s.call(null, 'getSignInLink', { token: confirm })).toEqual({ link: null });
     expect(await refusal(s.call(null, 'signInByLink', { token: confirm }))).toBe('failed-precondition');

@@ -12,7 +12,9 @@ import { limitConnections, serverOptions } from '../../server/http/connections.t
 import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
 import { queryOf, render } from '../../web/entry-server.tsx';
+import { listen } from '../support/listen.ts';
 import { scratchFolder } from '../support/scratch.ts';
+import { callOf } from '../support/site.ts';
 
 let server: Server | undefined;
 afterEach(async () => {
@@ -20,12 +22,10 @@ afterEach(async () => {
   await new Promise(resolve => (server === undefined ? resolve(null) : server.close(resolve)));
 });
 
-async function listen(settings: Record<string, string>, options = {}) {
+async function listenWith(settings: Record<string, string>, options = {}) {
   server = createServer({ ...serverOptions, ...options }, (_request, response) => response.end('ok'));
   limitConnections(server, readConfig(settings));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return await listen(server);
 }
 
 async function send(port: number, request: string): Promise<string> {
@@ -39,7 +39,7 @@ async function send(port: number, request: string): Promise<string> {
 }
 
 it('68. the server refuses headers that are too slow', async () => {
-  const port = await listen(
+  const port = await listenWith(
     {},
     { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
   );
@@ -47,7 +47,7 @@ it('68. the server refuses headers that are too slow', async () => {
 });
 
 it('68. the server refuses headers that are too large, and two lengths in one request', async () => {
-  const port = await listen({});
+  const port = await listenWith({});
   const [huge, double] = await Promise.all([
     send(port, `GET / HTTP/1.1\r\nHost: x\r\nX-Huge: ${'x'.repeat(40_000)}\r\n\r\n`),
     send(
@@ -60,7 +60,7 @@ it('68. the server refuses headers that are too large, and two lengths in one re
 });
 
 it('68. the server accepts no more connections than configured', async () => {
-  const port = await listen({ MAX_CONNECTIONS: '2' });
+  const port = await listenWith({ MAX_CONNECTIONS: '2' });
   const idle = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
   await Promise.all(idle.map(socket => once(socket, 'connect')));
   expect(await send(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe('');
@@ -80,11 +80,7 @@ async function startSite() {
   const { server: started, stop } = await startServer(config, web);
   const { port } = started.address() as AddressInfo;
   const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
-  const response = await fetch(`http://127.0.0.1:${port}/api/signUp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ data: account }),
-  });
+  const response = await fetch(`http://127.0.0.1:${port}/api/signUp`, callOf(account));
   const { result } = (await response.json()) as { result: { user: { id: string } } };
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const { close, ...deps } = await openDeps(config, { log: pino({ level: 'silent' }) });

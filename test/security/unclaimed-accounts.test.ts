@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { importItems, person, post } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { joinAs, linkFor, mailedToken, newcomer } from '../support/invitations.ts';
+import { changeUser } from '../support/rows.ts';
 import { mailingSite } from '../support/sign-in-links.ts';
 import { refusal, type Site } from '../support/site.ts';
 
@@ -65,11 +66,7 @@ describeEngines(({ migrated }) => {
   it('an account that waits and was never confirmed is left alone by an import where it has confirmed its address, or was decided about', async () => {
     const s = await mailingSite(await migrated());
     const confirmed = await s.signUp('ann');
-    await s.deps.db
-      .updateTable('users')
-      .set({ email_verified: true })
-      .where('id', '=', confirmed.id)
-      .execute();
+    await changeUser(s, confirmed.id, { email_verified: true });
     await s.member([], 'bob');
     const items = [person('ann', {}), person('bob', {})];
     for (const item of await importItems(s, items)) expect(item).toMatchObject({ outcome: 'kept' });
@@ -106,7 +103,7 @@ describeEngines(({ migrated }) => {
     for (const item of [dry, told])
       expect(item).toMatchObject({ outcome: 'kept', reason: expect.stringContaining('never confirmed') });
     expect(await ownersOf(s)).not.toContain(id);
-    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
+    await changeUser(s, id, { email_verified: true });
     await importItems(s, ofSource());
     await importItems(s, [post({ id: 'two', personId: 'ann' })]);
     const posts = await s.deps.db.selectFrom('posts').select('author_id').execute();

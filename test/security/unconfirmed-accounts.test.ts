@@ -3,6 +3,7 @@ import { approveUser } from '../../server/accounts/members/decide.ts';
 import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { describeEngines } from '../support/engines.ts';
 import { noticesOf } from '../support/notices.ts';
+import { mailOfKind } from '../support/rows.ts';
 import { codeNow } from '../support/second-factor.ts';
 import {
   account,
@@ -139,10 +140,6 @@ async function addPasskeys({ deps }: Site, userId: string, ...names: string[]): 
 
 async function resetByMail(s: Site): Promise<void> {
   await s.call(null, 'requestPasswordReset', { email });
-  const mail = await s.deps.db
-    .selectFrom('mails')
-    .select('data')
-    .where('kind', '=', 'reset')
-    .executeTakeFirstOrThrow();
+  const mail = await mailOfKind(s, 'reset');
   await s.call(null, 'resetPassword', { token: JSON.parse(mail.data).token, password: 'another one' });
 }

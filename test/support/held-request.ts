@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { listen } from './listen.ts';
 import type { Site } from './site.ts';
 
 const numberHeader = 'x-held-request';
@@ -23,9 +23,7 @@ export type Listening = {
 /** A site on a real socket, for requests that take their time. */
 export async function listenOn(site: Site): Promise<Listening> {
   const server = createServer(getRequestListener(site.app.fetch));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   let held = 0;
   const arrivals = new Map<string, (incoming: IncomingMessage) => void>();
   server.on('request', incoming => arrivals.get(String(incoming.headers[numberHeader]))?.(incoming));

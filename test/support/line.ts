@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A connection to a server that passes through here, so that it can fall silent or lead elsewhere. */
 export type Line = {
@@ -32,8 +32,7 @@ export async function openLine(server: string): Promise<Line> {
       });
     }
   });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
+  await listen(listener);
   const address = new URL(server);
   address.port = String((listener.address() as AddressInfo).port);
   const endAll = () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import { listen } from './listen.ts';
 
 /** What the provider tells of a person, by their login there. */
 export type OpenidClaims = Record<string, unknown> & { sub: string };
@@ -17,9 +17,7 @@ const client = { id: 'coterie', secret: 'a secret of thirty-two characters' };
 export async function startOpenidProvider(siteUrl: string) {
   const people = new Map<string, OpenidClaims>();
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
   const provider = new Provider(issuer, {
     clients: [
       {

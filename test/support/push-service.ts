@@ -1,8 +1,8 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 
 type Push = { path: string; headers: Record<string, unknown>; body: Buffer };
 
@@ -21,8 +21,7 @@ export async function startPushService() {
     if (held.has(path)) await released.promise;
     response.writeHead(statusOf.get(path) ?? 201).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

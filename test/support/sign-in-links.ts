@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import type { withSmtp } from './mailing-site.ts';
+import { changeUser } from './rows.ts';
 import { callOf, cookieOf, type Location, openSite, type Person, type Site } from './site.ts';
 
 /** Who signs up. */
@@ -36,7 +37,7 @@ export async function post(
 /** An account that has confirmed its address, signed in. */
 export async function confirmed(s: Site): Promise<NonNullable<Person>> {
   const { id, username, cookie } = await post(s, 'signUp', account);
-  await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', id).execute();
+  await changeUser(s, id, { email_verified: true });
   return { id, username, cookie };
 }
 

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { onTestFinished, vi } from 'vitest';
+import { listen } from './listen.ts';
 
 type Received = { method: string; path: string; headers: Record<string, string>; body: string };
 
@@ -21,8 +21,7 @@ export async function startReceiver() {
     const { status, ...more } = answers.shift() ?? { status: 200 };
     response.writeHead(status, more).end('What it says is kept nowhere.');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
+import { listen } from '../../../../test/support/listen.ts';
 import type { DraftItem, DraftPost, FindFile, Source } from '../draft.ts';
 import { fetchingMedia } from './fetch.ts';
 
@@ -22,9 +21,7 @@ async function serve(answer: RequestListener): Promise<string> {
     asked.push(request.url ?? '');
     answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `127.0.0.1:${await listen(server)}`;
 }
 
 const post: DraftPost = {
