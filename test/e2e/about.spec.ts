@@ -93,7 +93,7 @@ test('while the text is being saved nothing can be typed or closed, because the 
   await expect(dialog).toHaveCount(0);
 });
 
-test.describe('failures', () => {
+test.describe(() => {
   test.use({ allowedErrors: [[/ERR_FAILED|409/], { scope: 'test' }] });
 
   test('a failed save is reported in the dialog, which keeps the text', async ({ admin: page }) => {

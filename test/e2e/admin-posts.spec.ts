@@ -82,7 +82,7 @@ test('a card shows who likes the post and how many comments it has', async ({ pa
   await expect(page.getByLabel('Title')).toHaveValue('Liked');
 });
 
-test.describe('deletion', () => {
+test.describe(() => {
   test.use({ allowedErrors: [/503/] });
 
   test('deleting a post asks first, reports a failure, and removes the card', async ({ page }) => {

@@ -60,7 +60,7 @@ test('an admin lists, adds, renames and deletes tags', async ({ page, people }) 
   await expect(names).toHaveText(['Close friends', 'family']);
 });
 
-test.describe('failures', () => {
+test.describe(() => {
   test.use({ allowedErrors: [[/status of 409/, /ERR_FAILED/], { scope: 'test' }] });
 
   test('a failure is reported in the words of the specification, and no typed text is lost', async ({

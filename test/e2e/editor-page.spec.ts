@@ -50,7 +50,7 @@ test('nothing on the page moves when the editor has been loaded', async ({ page 
   }
 });
 
-test.describe('a file that calls itself a picture', () => {
+test.describe(() => {
   test.use({ allowedErrors: [/400|403/] });
 
   test('a file that calls itself a picture is refused with a sentence if it is none, and attached if browsers do not show its type', async ({

@@ -96,7 +96,7 @@ test('“Who can read this” follows the chosen tags, even after one was rename
   await expect(page.getByText(/this post (?:is hidden|becomes)/)).toHaveCount(0);
 });
 
-test.describe('an author', () => {
+test.describe(() => {
   test.use({ allowedErrors: [/400/] });
 
   test('an author publishes no post without a tag that was mistyped', async ({ page, people }) => {

@@ -157,7 +157,7 @@ const failures = [
   ],
 ] as const;
 
-test.describe('an unexpected answer', () => {
+test.describe(() => {
   test.use({ allowedErrors: [/Failed to load resource/] });
 
   test('an unexpected answer is reported in our own words at login and sign-up, and never as wrong credentials', async ({

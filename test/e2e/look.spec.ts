@@ -175,7 +175,7 @@ test('a site without an icon shows the first letter of its name, also in the col
   await expect(page.getByRole('link', { name: 'Coterie', exact: true })).toBeVisible();
 });
 
-test.describe('a long name of the site', () => {
+test.describe(() => {
   test.use({ settings: { SITE_TITLE: 'The Reading Room of the Old Lockhouse by the Lower Gate' } });
 
   test('a name of the site looks as if nobody could change it, where the environment decides it', async ({

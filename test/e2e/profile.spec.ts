@@ -92,7 +92,7 @@ test('a profile lists the likes and comments of its reader, in the words of the 
   await friend.context().close();
 });
 
-test.describe('the subscription', () => {
+test.describe(() => {
   test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to load resource/] });
 
   test('the subscription is turned on and off, survives a failure, and needs an address', async ({

@@ -69,7 +69,7 @@ test('a member makes a token for a program, sees that it is used, and revokes it
   expect((await asked()).status).toBe(401);
 });
 
-test.describe('a token that could not be made', () => {
+test.describe(() => {
   test.use({ allowedErrors: [[/ERR_FAILED/], { scope: 'test' }] });
 
   test('a token that could not be made keeps what was typed for it, and the one that was made before', async ({

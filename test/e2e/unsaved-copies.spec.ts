@@ -109,7 +109,7 @@ test('texts that were left stay while another tab saves one of them', async ({ p
   await expect.poll(() => page.evaluate(() => Object.keys(localStorage).length)).toBe(2);
 });
 
-test.describe('of a post that was deleted', () => {
+test.describe(() => {
   test.use({ allowedErrors: [/404/] });
 
   test('an unsaved text of a deleted post becomes a new post', async ({ page }) => {

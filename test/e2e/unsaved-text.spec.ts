@@ -8,7 +8,7 @@ test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
 });
 
-test.describe('failures', () => {
+test.describe(() => {
   test.use({ allowedErrors: [/503|409|403|400|Failed to load resource|ERR_/] });
 
   test('failures of an upload are reported; it is retried, cancelled, or resumes automatically', async ({

@@ -8,7 +8,7 @@ import { kept, newPost, posts, pressOffline, publish, published, waiting } from 
 
 test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED/] });
 
-test.describe('what is refused', () => {
+test.describe(() => {
   test.use({ allowedErrors: [/ERR_INTERNET_DISCONNECTED|403/] });
 
   test('a post is sent with the rights of that moment; one that is refused says why and is opened', async ({
