@@ -59,11 +59,11 @@ describeEngines(({ siteWithAdmin }) => {
     for (const bytes of [sayingSize(large.width, large.height), ofLarge])
       expect(await refusalOf(bytes)).toEqual([
         413,
-        'This HEIC picture has more than 36 million pixels. Please save it as JPEG.',
+        'This HEIC picture has more than 30 million pixels. Please save it as JPEG.',
       ]);
     // Tiles may reach beyond the edges: this one is only not what it says.
     expect(
-      await refusalOf(gridOf(photo, { width: 90, height: 90 }, { width: 7_168, height: 5_120 })),
+      await refusalOf(gridOf(photo, { width: 90, height: 90 }, { width: 6_656, height: 4_608 })),
     ).toEqual([403, expect.stringContaining('Please save it as JPEG')]);
     expect(await refusalOf(sayingSize(1, 1))).toEqual([
       403,
