@@ -1,5 +1,4 @@
 import { useEffect } from 'react';
-import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 const { promise, resolve } = Promise.withResolvers<void>();
 // Outside a browser there is nothing to hydrate.
@@ -12,16 +11,18 @@ if (typeof document === 'undefined') resolve();
  */
 export const hydrated: Promise<void> = promise;
 
+export function isHydrated(): boolean {
+  return document.documentElement.hasAttribute('data-hydrated');
+}
+
 /**
  * Rendered next to the screen, in the part that is hydrated last. From then on all buttons of the page work:
  * start-script.ts waits for it, and tests do.
  */
 export function HydrationMark(): null {
-  const isInBrowser = useIsInBrowser();
   useEffect(() => {
-    if (!isInBrowser) return;
     document.documentElement.setAttribute('data-hydrated', '');
     resolve();
-  }, [isInBrowser]);
+  }, []);
   return null;
 }

@@ -2,8 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { type AroundNavHandler, useLocation, useRouter } from 'wouter';
 import { useLocationProperty, usePathname, useSearch } from 'wouter/use-browser-location';
 import { isOnLayer, layersSettled, stepClosesLayers } from '../ui/back-closes.ts';
-import { isHydrated } from '../ui/use-is-in-browser.ts';
-import { hydrated } from './hydrated.tsx';
+import { hydrated, isHydrated } from './hydrated.tsx';
 import { type Screens, screenAt } from './screen.ts';
 
 /**

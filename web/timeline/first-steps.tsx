@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { FirstStep } from '../../contract/first-steps.ts';
+import { isHydrated } from '../app/hydrated.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
-import { isHydrated } from '../ui/use-is-in-browser.ts';
 
 /** Each step with the page for it. */
 const steps: Record<FirstStep, { words: string; href: string }> = {
@@ -30,7 +30,7 @@ export default function FirstSteps({ onAbout }: FirstStepsProps) {
   const asked = operationQuery(call, 'getFirstSteps', {});
   // Steps are done on other pages, so they are fetched again on return. What the server has just rendered is
   // not fetched: somebody who logged out before the scripts were loaded may no longer ask.
-  const { data } = useQuery({ ...asked, refetchOnMount: () => isHydrated() && 'always' });
+  const { data } = useQuery({ ...asked, refetchOnMount: () => isComingBack() && 'always' });
   const leaveOut = useMutation({
     mutationFn: ({ step }: LeavingOut) => call('leaveOutFirstStep', { step }),
     onSuccess: (answer, { button }) => {
@@ -70,6 +70,8 @@ export default function FirstSteps({ onAbout }: FirstStepsProps) {
     </section>
   );
 }
+
+const isComingBack = () => typeof document !== 'undefined' && isHydrated();
 
 /**
  * Moves the focus to the same button of the next step, or of the previous one; after the last, to the posts.

@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react';
-import { useIsInBrowser } from './use-is-in-browser.ts';
 
 export const minuteMs = 60_000;
 
@@ -20,10 +19,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const minuteNow = () => Math.floor(Date.now() / minuteMs);
-const unknown = () => null;
-
 /** The current minute since the epoch, as it passes; null on the server and during hydration. */
 export function useMinute(): number | null {
-  return useSyncExternalStore(subscribe, useIsInBrowser() ? minuteNow : unknown, unknown);
+  return useSyncExternalStore(
+    subscribe,
+    () => Math.floor(Date.now() / minuteMs),
+    () => null,
+  );
 }
