@@ -59,7 +59,7 @@ export function isWithin(text: string, most: number): boolean {
 
 /** The first `most` user-perceived characters of a text. */
 export function firstCharacters(text: string, most: number): string {
-  // In ASCII each unit is one. A phone takes 50 ms until it can segment.
+  // In ASCII each unit is one character. Loading Intl.Segmenter takes a phone 50 ms.
   if (/^[ -~]*$/.test(text.slice(0, most + 1))) return text.slice(0, most);
   return charactersOf(text, most).join('');
 }
@@ -109,5 +109,5 @@ export function inAlphabeticalOrder(one: string, other: string): number {
   return collator.compare(one, other);
 }
 
-/** Made when it is first needed: it takes a reader's phone 100 ms. */
+/** Made when it is first needed, because it takes a phone 100 ms. */
 let collator: Intl.Collator | undefined;

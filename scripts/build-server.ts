@@ -19,7 +19,7 @@ export async function buildServer(input: Readonly<Record<string, string>>, outDi
     logLevel: 'warn',
     configFile: false,
     publicDir: false,
-    // Modules have no other: libheif-js, which is CommonJS, asks for it.
+    // ES modules have no `__dirname`, for which libheif-js asks.
     define: { __dirname: 'import.meta.dirname' },
     ssr: { noExternal: true, external: ['pg-native', 'cloudflare:sockets', 'sharp'] },
     build: {

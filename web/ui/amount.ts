@@ -8,6 +8,6 @@ export function amount(count: number, one: string, many = `${one}s`): string {
 
 /** A whole number with separators of thousands. */
 export function number(count: number): string {
-  // A phone takes 70 ms until it can write others.
+  // Loading Intl.NumberFormat takes a phone 70 ms.
   return count < 1_000 ? `${count}` : count.toLocaleString('en-US');
 }

@@ -23,7 +23,7 @@ export async function jpegOfHeic(bytes: Buffer): Promise<Buffer> {
   if (pixelsOf(bytes) > maxDecodedPixels) throw tooLarge();
   const { data, width, height, stride } = await decoded(bytes);
   const decode = await decoder();
-  // Read where libheif has written it. Optimised coding would hold the whole picture once more.
+  // The pixels stay in the memory of libheif. Optimised coding would hold the whole picture once more.
   const pixels = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const jpeg = await decode(pixels, { raw: { width: stride / 4, height, channels: 4 } })
     .extract({ left: 0, top: 0, width, height })
@@ -61,7 +61,10 @@ async function decoded(bytes: Buffer) {
   if (image.get_width() * image.get_height() > maxPixels) throw tooLarge();
   const { heif_colorspace, heif_chroma, heif_js_decode_image2: decodeImage } = libheif;
   const { heif_colorspace_RGB: rgb } = heif_colorspace;
-  const shown = await decodeImage(image.handle, rgb, heif_chroma.heif_chroma_interleaved_RGBA);
+  const shown = await Promise.resolve(image.handle)
+    .then(handle => decodeImage(handle, rgb, heif_chroma.heif_chroma_interleaved_RGBA))
+    // A damaged picture may end the program of WebAssembly.
+    .catch(() => undefined);
   const [pixels] = shown?.channels ?? [];
   if (pixels === undefined) throw unshowable();
   return pixels;
