@@ -32,10 +32,10 @@ export class TextWorker<Options extends { by?: string | undefined }, Result> {
   #worker: Worker | undefined;
   /** Whether the worker is loaded: until then, the elapsed time is not the text's fault. */
   #isReady = false;
-  /** The waiting texts, and the one being rendered. */
+  /** The waiting texts, and the one under way. */
   readonly #waiting = new Map<number, Waiting<Options, Result>>();
   #current: Waiting<Options, Result> | undefined;
-  /** The author of the last text. */
+  /** Whose text was the last one. */
   #lastBy: string | undefined;
   #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class TextWorker<Options extends { by?: string | undefined }, Result> {
     return [...this.#waiting.values()].filter(({ request }) => request.options.by === by);
   }
 
-  /** Gives the worker the next text, if it is idle. The author of the last one comes after everybody else. */
+  /** Gives the worker the next text, if it is idle. Whose text was the last one comes after everybody else. */
   #sendNext(): void {
     if (this.#current !== undefined) return;
     for (const waiting of this.#waitingOf(this.#lastBy)) {
@@ -125,7 +125,7 @@ export class TextWorker<Options extends { by?: string | undefined }, Result> {
     this.#timer = setTimeout(() => this.#worker && this.#end(this.#worker, tooComplex()), ms).unref();
   }
 
-  /** Refuses the text being rendered. The others wait for another worker. */
+  /** Refuses the text under way. The others wait for another worker. */
   #end(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;

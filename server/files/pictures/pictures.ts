@@ -187,32 +187,37 @@ export async function makeVariants(bytes: Buffer): Promise<Size[]> {
   const { width, height } = found.autoOrient;
   const widths = widthsBelow(width).toReversed();
   const [largest = 0] = widths;
-  const isHeld = (height * largest ** 2) / width <= maxHeldPixels;
-  const made = isHeld ? await sizesOf(bytes, widths) : await sizesOneByOne(bytes, widths);
+  const ratio = height / width;
+  const isHeld = ratio * largest ** 2 <= maxHeldPixels;
+  const made = isHeld ? await sizesOf(bytes, widths, ratio) : await sizesOneByOne(bytes, widths, ratio);
   // A drawing with few colours can grow; then the original is better.
   return made.filter(size => size.bytes.length < bytes.length).toReversed();
 }
 
 /** Each is encoded while the next one is made from it, which has fewer pixels to read than the picture. */
-async function sizesOf(source: Buffer, [width, ...smaller]: readonly number[]): Promise<Size[]> {
+async function sizesOf(
+  source: Buffer,
+  [width, ...smaller]: readonly number[],
+  ratio: number,
+): Promise<Size[]> {
   if (width === undefined) return [];
   const pixels = smaller.length > 0 ? await decoded(source, width) : source;
-  const [made, others] = await Promise.all([encoded(pixels, width), sizesOf(pixels, smaller)]);
+  const [made, others] = await Promise.all([encoded(pixels, width, ratio), sizesOf(pixels, smaller, ratio)]);
   return [made, ...others];
 }
 
-async function sizesOneByOne(source: Buffer, widths: readonly number[]): Promise<Size[]> {
+async function sizesOneByOne(source: Buffer, widths: readonly number[], ratio: number): Promise<Size[]> {
   const made = [];
-  for (const width of widths) made.push(await encoded(source, width));
+  for (const width of widths) made.push(await encoded(source, width, ratio));
   return made;
 }
 
-async function encoded(source: Buffer, width: number): Promise<Size> {
+/** `ratio`: its height to its width. */
+async function encoded(source: Buffer, width: number, ratio: number): Promise<Size> {
   const decode = await decoder();
   const sized = decode(source).autoOrient().resize(width).keepIccProfile();
-  const { width: across, height } = (await decode(source).metadata()).autoOrient;
   // JPEG has four times the height, and no transparency.
-  if ((height * width) / across > maxWebpPixels) {
+  if (ratio * width > maxWebpPixels) {
     const jpeg = sized.flatten({ background: '#fff' }).jpeg({ quality: 80 });
     return { width, type: 'image/jpeg', bytes: await jpeg.toBuffer() };
   }
