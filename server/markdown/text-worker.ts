@@ -61,7 +61,7 @@ export class TextWorker<Options extends { by?: string | undefined }, Result> {
     return [...this.#waiting.values()].filter(({ request }) => request.options.by === by);
   }
 
-  /** Gives the worker the next text, if it is idle. Whose text was the last one comes after everybody else. */
+  /** Gives the worker the next text, if it is idle. Whoever had the last turn comes after everybody else. */
   #sendNext(): void {
     if (this.#current !== undefined) return;
     for (const waiting of this.#waitingOf(this.#lastBy)) {
