@@ -1,5 +1,5 @@
 import { getCompileCacheDir } from 'node:module';
-import { dirname, extname } from 'node:path';
+import { dirname } from 'node:path';
 import { sweepInvitations } from './accounts/invitations/write.ts';
 import { sweepUndoable } from './accounts/members/undo.ts';
 import { sweepProposals } from './accounts/proposals/propose.ts';
@@ -9,6 +9,7 @@ import { sweepEmailLinks } from './accounts/sign-in/email.ts';
 import { sweepPending } from './accounts/sign-in/pending-sign-in.ts';
 import { type Job, runInBackground } from './base/background.ts';
 import { dayMs, hourMs } from './base/clock.ts';
+import { programBeside } from './base/program.ts';
 import { sweepChanges } from './db/changes/sweep.ts';
 import { dialectOf } from './db/dialect.ts';
 import { type Guards, unguarded } from './db/transaction.ts';
@@ -29,8 +30,7 @@ const minuteMs = 60 * secondMs;
 
 const compileCache = getCompileCacheDir();
 const transferProcess = {
-  /** Next to this file, both in the sources and in the build. */
-  program: new URL(`./transfer-process${extname(import.meta.url)}`, import.meta.url),
+  program: programBeside(import.meta.url, 'transfer-process'),
   /** A low priority, because requests of readers come first. */
   niceness: 10,
   /** The parent of this process's folder: each version of Node.js has a folder in it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
-import { renderWorker } from '../../test/processes/built.ts';
+import { programBeside } from '../base/program.ts';
 import { renderMarkdown } from './render.ts';
 import { RenderWorker, renderText } from './render-text.ts';
 
@@ -97,7 +97,7 @@ test('a text that is rendered by a worker is not refused for the time that its w
 
 test('59. a text that is rendered by a worker lets the event loop go round until a bomb is done or refused', async () => {
   // Built: a refused bomb ends its worker, and the next one loads the whole renderer again.
-  const worker = new RenderWorker(renderWorker, () => 250);
+  const worker = new RenderWorker(programBeside(import.meta.url, 'render-worker'), () => 250);
   for (const [name, markdown] of bombs) {
     let isDone = false;
     const ended = worker.run(markdown, {}).then(

@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { programBeside } from '../base/program.ts';
 import { refuseTooLong, shortCharacters } from './bounds.ts';
 import type { Rendered, RenderOptions } from './render.ts';
 import { TextWorker } from './text-worker.ts';
@@ -34,5 +34,4 @@ export async function renderText(
 
 export class RenderWorker extends TextWorker<RenderOptions, Rendered> {}
 
-/** This file's neighbour, both in the sources and in the bundle (scripts/build.ts). */
-const siteWorker = new RenderWorker(new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url));
+const siteWorker = new RenderWorker(programBeside(import.meta.url, 'render-worker'));

@@ -12,6 +12,8 @@ export default defineConfig({
     ...usual.test,
     include: ['test/mail/{real-programs,machine-mail}.ts'],
     globalSetup: [],
+    // Nothing is built.
+    alias: [],
     testTimeout: 900_000,
   },
 });

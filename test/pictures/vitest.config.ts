@@ -10,6 +10,8 @@ export default defineConfig({
     ...usual.test,
     include: ['test/pictures/pictures-by-others.ts'],
     globalSetup: [],
+    // Nothing is built.
+    alias: [],
     testTimeout: 1_800_000,
   },
 });

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
 
 declare module 'vitest' {
@@ -11,9 +10,6 @@ declare module 'vitest' {
 
 /** The built program of the command line, which tests start as a process. */
 export const program = join(inject('programs'), 'main.js');
-
-/** The built worker that renders long texts. */
-export const renderWorker = pathToFileURL(join(inject('programs'), 'render-worker.js'));
 
 /**
  * Programs keep their compiled code here, as bin/coterie.js does: compiling takes them a quarter of their

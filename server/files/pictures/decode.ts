@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
-import { dirname, extname } from 'node:path';
+import { dirname } from 'node:path';
 import { AppError, type ErrorCode } from '../../../contract/errors.ts';
 import { ConfigError } from '../../base/config-error.ts';
+import { programBeside } from '../../base/program.ts';
 import { NotNow } from '../videos/ffmpeg.ts';
 import type { PictureJobs } from './picture-process.ts';
 
@@ -24,8 +25,7 @@ const idleMs = 5_000;
 const maxBytes = 450_000_000;
 /** A low priority, because requests of readers come first. As in nice(2). */
 const niceness = 5;
-/** The neighbour of this file, both in the sources and in the bundle (scripts/build.ts). */
-const program = new URL(`./picture-process${extname(import.meta.url)}`, import.meta.url);
+const program = programBeside(import.meta.url, 'picture-process');
 
 /**
  * Decodes pictures in a process of its own, one after another: it is started for the first one and ends when

@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import PostalMime, { type Attachment } from 'postal-mime';
+import { programBeside } from '../../base/program.ts';
 import type { MailBody } from './own-words.ts';
 
 /** A received mail, without its text. */
@@ -51,8 +51,7 @@ export async function readMail(source: Uint8Array, words: Words, withinMs = limi
   }
 }
 
-/** This file's neighbour, both in the sources and in the bundle (scripts/build.ts). */
-const program = new URL(`./mail-worker${extname(import.meta.url)}`, import.meta.url);
+const program = programBeside(import.meta.url, 'mail-worker');
 
 /** The deepest nesting of parts: nobody's mails have more. A mail within a mail is one of its files. */
 const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true };

@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { programBeside } from '../../../base/program.ts';
 import { inBounds } from '../../../markdown/bounds.ts';
 import { TextWorker } from '../../../markdown/text-worker.ts';
 import { wordsOfHtml } from '../html/lost-words.ts';
@@ -29,9 +29,7 @@ export function withSharedBlocks(written: string, site: WpSite): string {
 }
 
 /** Converts one post while others are read and saved: it takes a third of an import. */
-const converter = new TextWorker<WpConversion, string>(
-  new URL(`./convert-worker${extname(import.meta.url)}`, import.meta.url),
-);
+const converter = new TextWorker<WpConversion, string>(programBeside(import.meta.url, 'convert-worker'));
 
 /** `words` are those of the source, however they were converted. */
 type WpContent = { content: string; notes: string[]; words: string };
