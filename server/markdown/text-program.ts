@@ -3,16 +3,20 @@ import { AppError } from '../../contract/errors.ts';
 import type { TextAnswer, TextMessage, TextRequest } from './text-worker.ts';
 
 /** Makes this thread the worker of a `TextWorker`: reports that it is loaded, then answers each text. */
-export function answerTexts<Options, Result>(act: (text: string, options: Options) => Result): void {
-  const answer = ({ id, text, options }: TextRequest<Options>): TextAnswer<Result> => {
+export function answerTexts<Options, Result>(
+  act: (text: string, options: Options) => Result | Promise<Result>,
+): void {
+  const answer = async ({ id, text, options }: TextRequest<Options>): Promise<TextAnswer<Result>> => {
     try {
-      return { id, result: act(text, options) };
+      return { id, result: await act(text, options) };
     } catch (error) {
       // Class instances do not survive the transfer between threads.
       if (error instanceof AppError) return { id, refusal: { code: error.code, message: error.message } };
       return { id, error };
     }
   };
-  parentPort?.on('message', (request: TextRequest<Options>) => parentPort?.postMessage(answer(request)));
+  parentPort?.on('message', async (request: TextRequest<Options>) =>
+    parentPort?.postMessage(await answer(request)),
+  );
   parentPort?.postMessage('ready' satisfies TextMessage<Result>);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ownWords, wholeText } from './own-words.ts';
-import { parseMail, readMail } from './read-mail.ts';
+import { mailWorker, parseMail, readMail } from './read-mail.ts';
 
 const bodyOf = async (source: string) => (await parseMail(Buffer.from(source))).body;
 const wordsOf = async (source: string) => ownWords(await bodyOf(source));
@@ -158,19 +158,19 @@ it('hostile: a mail of empty lines is refused before it is parsed', async () => 
   await expect(bodyOf(`From: lucy@example.com\r\n\r\n${'\n'.repeat(1_000_000)}`)).rejects.toThrow('lines');
 });
 
-it('a thread of its own reads a mail, with the words that are asked for', async () => {
+it('a worker reads a mail, with the words that are asked for', async () => {
   const source = Buffer.from('From: lucy@example.com\r\n\r\nSo do I.\r\n> On rivers\r\n');
   const texts = [];
   for (const words of ['own', 'whole', 'none'] as const) texts.push((await readMail(source, words)).text);
   expect(texts).toEqual(['So do I.', 'So do I.\n> On rivers', '']);
 });
 
-it('hostile: a mail that takes too long is given up, whatever its thread is at', async () => {
+it('hostile: a mail that takes too long is given up, whatever its worker is at', async () => {
   const source = Buffer.from(`From: lucy@example.com\r\n\r\n${'On 1\n'.repeat(400_000)}`);
-  await expect(readMail(source, 'own', 500)).rejects.toThrow('too long');
+  await expect(readMail(source, 'own', mailWorker(500))).rejects.toThrow('too complex');
 });
 
-it('hostile: what a thread says of a mail that cannot be read reaches its reader', async () => {
+it('hostile: what a worker says of a mail that cannot be read reaches its reader', async () => {
   const source = Buffer.from(`From: lucy@example.com\r\n\r\n${'\n'.repeat(1_000_000)}`);
   await expect(readMail(source, 'own')).rejects.toThrow('lines');
 });

@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import PostalMime, { type Attachment } from 'postal-mime';
 import { programBeside } from '../../base/program.ts';
+import { TextWorker } from '../../markdown/text-worker.ts';
 import type { MailBody } from './own-words.ts';
 
 /** A received mail, without its text. */
@@ -15,43 +15,28 @@ type MailParts = {
 export type IncomingMail = MailParts & { text: string };
 
 /** Which words of a mail are its text: only its writer's, all of them, or none. */
-type Words = 'own' | 'whole' | 'none';
-export type MailRequest = { source: Uint8Array; words: Words };
-/** `reason` says why it cannot be read. */
-export type MailAnswer = IncomingMail | { reason: string };
+export type WordsAsked = { by?: never; words: 'own' | 'whole' | 'none' };
 
 /** Many times what the largest mail takes on a busy machine. Milliseconds. */
 const limitMs = 60_000;
-/** The largest mail takes a tenth of this, without its bytes. */
-const maxMebibytes = 512;
+
+/** A worker that reads mails; each for `ms` at most. */
+export const mailWorker = (ms = limitMs) =>
+  new TextWorker<WordsAsked, IncomingMail>(programBeside(import.meta.url, 'mail-worker'), () => ms);
+const siteWorker = mailWorker();
 
 /**
- * Reads a mail in a thread of its own: a mail can be made to take seconds, which nobody else must wait for.
- * Throws if it cannot be read.
+ * Reads a mail in a worker: a mail can be made to take seconds, which nobody else must wait for. Throws if it
+ * cannot be read.
  */
-export async function readMail(source: Uint8Array, words: Words, withinMs = limitMs): Promise<IncomingMail> {
-  const { promise, resolve, reject } = Promise.withResolvers<MailAnswer>();
-  // A copy: a part of a longer buffer would send all of it.
-  const own = new Uint8Array(source);
-  const worker = new Worker(program, {
-    workerData: { source: own, words } satisfies MailRequest,
-    transferList: [own.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: maxMebibytes },
-  });
-  worker.once('message', resolve);
-  worker.once('error', reject);
-  const timer = setTimeout(() => reject(new Error('It takes too long to read.')), withinMs);
-  try {
-    const answer = await promise;
-    if ('reason' in answer) throw new Error(answer.reason);
-    return answer;
-  } finally {
-    clearTimeout(timer);
-    await worker.terminate();
-  }
+export async function readMail(
+  source: Uint8Array,
+  words: WordsAsked['words'],
+  worker = siteWorker,
+): Promise<IncomingMail> {
+  // Bytes as characters, which V8 keeps as bytes, too.
+  return await worker.run(Buffer.from(source).toString('latin1'), { words });
 }
-
-const program = programBeside(import.meta.url, 'mail-worker');
 
 /** The deepest nesting of parts: nobody's mails have more. A mail within a mail is one of its files. */
 const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822Attachments: true };
