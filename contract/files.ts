@@ -1,8 +1,8 @@
-/** The smaller sizes in which pictures are offered, in pixels of width. */
-const pictureWidths = [480, 960, 1440, 2160] as const;
+/** The smaller sizes of pictures, in pixels of width. 720 is the text column of most phones. */
+const pictureWidths = [480, 720, 960, 1440, 2160] as const;
 
-/** The attribute `sizes` of a picture in the text column (`--measure` in web/styles/tokens.css). */
-export const pictureSizes = '(min-width: 42rem) 37.5rem, 100vw';
+/** The attribute `sizes` of a picture in the text column: see measure and gutter in web/styles/tokens.css. */
+export const pictureSizes = '(min-width: 42rem) 37.5rem, 90vw';
 
 /**
  * The attribute `sizes` of a picture in a grid (web/styles/gallery.css), whose square it fills: a wide

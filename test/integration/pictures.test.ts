@@ -173,7 +173,7 @@ describeEngines(({ siteWithAdmin }) => {
     expect(await sizeOf(`${photo.url}?width=480`)).toMatchObject({ width: 1_500, format: 'jpeg' });
     while (await makeNextVariants(s.deps));
     expect(await sizeOf(`${photo.url}?width=480`)).toMatchObject({ width: 480, format: 'webp' });
-    expect(await sizeOf(`${photo.url}?width=500`)).toMatchObject({ width: 960, format: 'webp' });
+    expect(await sizeOf(`${photo.url}?width=500`)).toMatchObject({ width: 720, format: 'webp' });
     expect(await sizeOf(`${photo.url}?width=3000`)).toMatchObject({ width: 1_500, format: 'jpeg' });
     expect(await sizeOf(`${moving.url}?width=480`)).toEqual({ width: 600, format: 'gif', pages: 3 });
     await s.request(objectPath('a.jpg'), admin, { method: 'DELETE' });

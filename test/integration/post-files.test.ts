@@ -43,7 +43,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const { url } = await response.json();
     const content = `![wide](${url})\n\n<img src="${url}" alt="half" width="500">`;
     const { post } = await s.call(admin, 'createPost', essay({ content }));
-    const sizes = `${url}?width=480 480w, ${url}?width=960 960w, ${url} 1000w`;
+    const sizes = `${url}?width=480 480w, ${url}?width=720 720w, ${url}?width=960 960w, ${url} 1000w`;
     expect(post.html).toContain(`<img width="1000" height="500" srcset="${sizes}" sizes="`);
     // What its author has said counts.
     expect(post.html).toContain(`<img width="500" alt="half" src="${url}" loading=`);
