@@ -89,6 +89,17 @@ function useRestoredSelection(reader: string): boolean {
   return selection.length > 0;
 }
 
+/** A component of its own: the whole timeline would be rendered again once it is hydrated. */
+function NewReader({ id }: { id: string | undefined }) {
+  const isInBrowser = useIsInBrowser();
+  if (!isInBrowser || !isWelcomed(id)) return null;
+  return (
+    <Suspense>
+      <Welcome />
+    </Suspense>
+  );
+}
+
 function Timeline({ reader }: { reader: string }) {
   const heading = usePageHeading('');
   const { about } = useSettings();
@@ -107,7 +118,6 @@ function Timeline({ reader }: { reader: string }) {
   );
   const { timeline, isReturning } = useTimeline(reader, shown, page);
   const panels = usePanels({ about: false, search: shown.length > 0 });
-  const isInBrowser = useIsInBrowser();
   const showAbout = (opener: HTMLElement) => {
     const panel = document.getElementById('about');
     // A hidden panel takes no focus. On a wide screen it is always there, and Back has nothing to close.
@@ -133,11 +143,7 @@ function Timeline({ reader }: { reader: string }) {
           Posts
         </h1>
         {can.administer && <FirstSteps onAbout={showAbout} />}
-        {!can.administer && isInBrowser && isWelcomed(user?.id) && (
-          <Suspense>
-            <Welcome />
-          </Suspense>
-        )}
+        {!can.administer && <NewReader id={user?.id} />}
         {hasFailed(tags) && (
           <LoadFailed text="Failed to load the tags." error={tags.error} onRetry={tags.refetch} />
         )}
