@@ -1,8 +1,8 @@
 /**
- * Loads the page's scripts once its text is on the screen: until then the connection is free for the text and
- * its fonts, and on a slow one the scripts arrive no later for it. A hidden page does not wait. A button that
- * was pressed before hydration is pressed again after it. The function is put into every document as text
- * (see `startScript`), so it uses nothing from outside itself.
+ * Loads the page's scripts once its text and its first picture are on the screen: until then the connection
+ * and the processor are free for these. A hidden page does not wait, and none waits long for a picture. A
+ * button that was pressed before hydration is pressed again after it. The function is put into every document
+ * as text (see `startScript`), so it uses nothing from outside itself.
  */
 function startWhenShown(): void {
   const { entry = '', chunks = '' } = document.currentScript?.dataset ?? {};
@@ -19,11 +19,17 @@ function startWhenShown(): void {
     // works without it.
     import(/* @vite-ignore */ entry).catch(() => {});
   };
+  const loadAfterPicture = () => {
+    const picture = document.querySelector<HTMLImageElement>('img[fetchpriority="high"]');
+    if (picture === null) load();
+    else picture.decode().then(load, load);
+  };
   if (document.hidden) load();
   else {
-    new PerformanceObserver(load).observe({ type: 'paint', buffered: true });
+    new PerformanceObserver(loadAfterPicture).observe({ type: 'paint', buffered: true });
     // Some browsers do not report paints.
-    requestAnimationFrame(() => setTimeout(load, 500));
+    requestAnimationFrame(() => setTimeout(loadAfterPicture, 500));
+    setTimeout(load, 3_000);
   }
 
   const pressed: HTMLElement[] = [];
