@@ -51,5 +51,5 @@ const glances = new Set(reserved.map(glance));
  * Whether a username is refused at sign-up because it looks like a reserved one, also with a number after it.
  */
 export function isReservedUsername(username: string): boolean {
-  return glances.has(glance(username)) || glances.has(glance(username.replace(/[\d_]+$/, '')));
+  return glances.has(glance(username)) || glances.has(glance(username.replace(/(?<![\d_])[\d_]+$/, '')));
 }

@@ -10,7 +10,7 @@ const { username, fullName, password, emailMaxCharacters } = limits;
 const Username = z
   .string()
   .min(username.min, `A username has at least ${username.min} characters.`)
-  .max(username.max, `A username has at most ${username.max} characters.`)
+  .max(username.max, { error: `A username has at most ${username.max} characters.`, abort: true })
   .regex(username.pattern, 'Username can only contain letters, numbers, and underscores');
 /** The username of a new account. Whoever sets up the site may choose a reserved one. */
 export const NewUsername = Username.refine(
