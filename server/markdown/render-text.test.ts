@@ -48,6 +48,15 @@ test('a text waits while the worker renders another', async () => {
   expect(done.map(({ text }) => text.slice(-3))).toEqual(['ea.', 'one', 'two']);
 });
 
+test('while a text of somebody is in the worker, the others of this person wait for it, too', async () => {
+  const worker = new RenderWorker(mortal);
+  const first = worker.run('first', { by: 'lucy' });
+  // The worker of this test gives back the text; in place it would become HTML.
+  expect(await renderText('*Rain*', { by: 'lucy' }, worker)).toMatchObject({ html: '', text: '*Rain*' });
+  expect(await first).toMatchObject({ text: 'first' });
+  expect(await renderText('*Rain*', { by: 'lucy' }, worker)).toEqual(renderMarkdown('*Rain*'));
+});
+
 test('a text that is rendered by a worker takes turns with those of others where somebody has many, and many more are refused', async () => {
   const worker = new RenderWorker(mortal);
   const done: string[] = [];

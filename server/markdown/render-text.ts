@@ -11,13 +11,14 @@ const codeFence = /```|~~~/;
 
 /**
  * Like `renderMarkdown`, without blocking requests: a text that takes more than 80 ms is rendered by a
- * worker, one text after another. A text over the time limit terminates the worker. Throws as
- * `renderMarkdown` does, and resource-exhausted if too many texts of one person are waiting.
+ * worker, one text after another, as are those that the same person sends meanwhile. A text over the time
+ * limit terminates the worker. Throws as `renderMarkdown` does, and resource-exhausted if too many texts of
+ * one person are waiting.
  */
 export async function renderText(
   markdown: string,
   options: RenderOptions = {},
-  worker: Pick<RenderWorker, 'run'> = siteWorker,
+  worker: Pick<RenderWorker, 'run' | 'hasTextOf'> = siteWorker,
   limitMs = inPlaceMs,
 ): Promise<Rendered> {
   // Every page of a site without an About text shows an empty one.
@@ -26,8 +27,10 @@ export async function renderText(
   if (!options.isAside && markdown.length <= shortCharacters && !codeFence.test(markdown)) {
     // Loaded here: a site whose posts are only read never needs it.
     const { renderMarkdown } = await import('./render.ts');
-    const done = withTimeLimit(limitMs, () => renderMarkdown(markdown, options));
-    if (done !== undefined) return done.value;
+    if (!worker.hasTextOf(options.by)) {
+      const done = withTimeLimit(limitMs, () => renderMarkdown(markdown, options));
+      if (done !== undefined) return done.value;
+    }
   }
   return await worker.run(markdown, options);
 }

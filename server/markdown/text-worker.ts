@@ -55,6 +55,11 @@ export class TextWorker<Options extends { by?: string | undefined }, Result> {
     return promise;
   }
 
+  /** Whether a text of this person is in the worker or its queue. */
+  hasTextOf(by: string | undefined): boolean {
+    return this.#waitingOf(by).length > 0;
+  }
+
   /** The texts of one person; none for a text without one. */
   #waitingOf(by: string | undefined): Waiting<Options, Result>[] {
     if (by === undefined) return [];
