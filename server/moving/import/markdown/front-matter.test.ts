@@ -199,3 +199,8 @@ it.each([
 ])('a text with %j in its front matter is a draft: %s', (line, isDraft) => {
   expect(fieldsOf(`---\n${line}\n---\n`).isDraft).toBe(isDraft);
 });
+
+it('a rule with a million blanks after it is no front matter', () => {
+  const text = `---${' '.repeat(1_000_000)}x\n---\n`;
+  expect(splitFrontMatter(text).content).toBe(text);
+});

@@ -27,7 +27,7 @@ export function splitFrontMatter(text: string): FrontMatter {
 }
 
 function frontMatterOf(text: string): FrontMatter | undefined {
-  const yaml = fenced(text, /^---[ \t]*(?:ya?ml)?[ \t]*$/, /^(?:---|\.\.\.)[ \t]*$/gm);
+  const yaml = fenced(text, /^---[ \t]*(?:ya?ml[ \t]*)?$/, /^(?:---|\.\.\.)[ \t]*$/gm);
   if (yaml) return made(yaml, readYaml);
   const toml = fenced(text, /^(?:\+\+\+|---[ \t]*toml)[ \t]*$/, /^(?:\+\+\+|---)[ \t]*$/gm);
   if (toml) return made(toml, parseToml);

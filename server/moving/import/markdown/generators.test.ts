@@ -36,3 +36,9 @@ it('code shows the signs as they are, and a theme’s own stay, with their names
     notes: ['these shortcodes stay as words: mine, other'],
   });
 });
+
+it('shortcodes that never end are read in time linear in their length', () => {
+  for (const text of [`{{<0\t-\t=${'/\t0\t='.repeat(5_000)}`, `{{<0 ${'a=b '.repeat(5_000)}"`]) {
+    expect(plain(text)).toBe(text);
+  }
+});

@@ -5,7 +5,7 @@ import { outsideCode } from './outside-code.ts';
 const paired =
   /\{\{[<%]\s*(highlight|details)\b((?:"[^"]*"|`[^`]*`|[^"`])*?)[>%]\}\}([\s\S]*?)\{\{[<%]\s*\/\1\s*[>%]\}\}/g;
 const single =
-  /\{\{[<%]\s*(\w[\w-]*)((?:\s+(?:[\w-]+\s*=\s*)?(?:"[^"]*"|`[^`]*`|[^\s"`>%]+))*)\s*\/?[>%]\}\}/g;
+  /\{\{[<%]\s*(\w[\w-]*)((?:\s+(?:[\w-]+\s*=\s*(?:"[^"]*"|`[^`]*`)|"[^"]*"|`[^`]*`|[^\s"`>%]+))*)\s*\/?[>%]\}\}/g;
 const highlighted = /\{%-?\s*highlight\s+([\w+-]+)[^%]*%\}\n?([\s\S]*?)\n?\{%-?\s*endhighlight\s*-?%\}/g;
 const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|`([^`]*)`|([^\s"`]+))/g;
 /** Looks like either syntax, and is not known here. */

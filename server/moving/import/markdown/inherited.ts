@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path/posix';
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../../../contract/errors.ts';
+import { inBounds } from '../../../markdown/bounds.ts';
 import type { FileTree } from '../media/tree.ts';
 import { readFile, splitFrontMatter } from './front-matter.ts';
 import { type Fields, fieldsOf } from './restrictions.ts';
@@ -49,7 +50,8 @@ function readerFor(path: string): ((path: string, text: string) => Inherited[]) 
 
 function cascadeOfFolder(path: string, text: string): Inherited[] {
   try {
-    return cascades(folderOf(path), splitFrontMatter(text).fields.get('cascade'));
+    const { fields } = inBounds(text, () => splitFrontMatter(text));
+    return cascades(folderOf(path), fields.get('cascade'));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // It may set anything for its folder.

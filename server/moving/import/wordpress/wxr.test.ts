@@ -86,3 +86,9 @@ it('an item larger than any is told as that, is not held, and the next one comes
   const told = (await partsOf(pieces(Buffer.from(many), 1024 * 1024))).filter(part => part.kind !== 'site');
   expect(told.map(part => part.kind)).toEqual(['oversized']);
 });
+
+it('an export whose elements are nested too deeply is refused', async () => {
+  await expect(partsOf(wrap(`<item>${'<a xmlns:b="">'.repeat(100_000)}`))).rejects.toThrow(
+    'Its elements are nested more than 100 levels deep (line 1).',
+  );
+});

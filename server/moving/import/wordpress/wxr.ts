@@ -24,6 +24,8 @@ export type WxrPart = WxrItem | WxrSite | WxrAuthor | WxrOversized;
 
 /** Characters of one item: a post with all its comments. */
 const maxItemCharacters = 32 * 1024 * 1024;
+/** WordPress has five levels. Namespaces take the parser time with the square of their depth. */
+const maxDepth = 100;
 /** What an element counts in addition to its text. */
 const elementCharacters = 100;
 
@@ -95,6 +97,7 @@ class WxrReader {
   #open(tag: QualifiedTag): void {
     this.#path.push(nameOf(tag));
     const depth = this.#path.length;
+    if (depth > maxDepth) this.#refuse(`Its elements are nested more than ${maxDepth} levels deep`);
     const name = this.#path.at(-1);
     if (depth === 2 && name === 'channel') this.#hasChannel = true;
     this.#text = [];
