@@ -36,9 +36,9 @@ export function formatDateTime(moment: string, style: DateStyle): string {
   return formatOf('minute', style).format(new Date(moment));
 }
 
-/** Whether this is the IANA name of a time zone. */
+/** Whether this is the IANA name of a time zone. Each answer with the settings of the site asks. */
 export function isTimeZone(name: string): boolean {
-  return isKnown(() => new Intl.DateTimeFormat('en-US', { timeZone: name }));
+  return isKnown(() => formatOf('day', { timeZone: name, dateLanguage: 'en-US' }));
 }
 
 /** Whether dates can be written in the language of this BCP 47 tag. */
