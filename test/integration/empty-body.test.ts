@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
 import { AnswerCache } from '../../server/http/answer-cache.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { listen } from '../support/listen.ts';
 import { openSite } from '../support/site.ts';
 
-describeEngines(({ migrated }) => {
+describeSqlite(({ migrated }) => {
   it.each([{}, { CORS_ORIGINS: 'https://elsewhere.example' }])(
     'a call without a body is refused as a bad request with the settings %j',
     async settings => {

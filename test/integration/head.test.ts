@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { upload } from '../support/storage.ts';
 
-describeEngines(({ siteWithAdmin }) => {
+describeSqlite(({ siteWithAdmin }) => {
   it('an answer to HEAD has the status and the length that the one to GET has, and no body', async () => {
     const [s, admin] = await siteWithAdmin();
     const file = await upload(s, admin, 'a.bin', '0123456789');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { gridOf } from '../support/heif.ts';
 import { startedProcesses } from '../support/started-processes.ts';
 import { bucketPath, multipart, upload } from '../support/storage.ts';
@@ -18,7 +18,7 @@ function sayingSize(width: number, height: number): Buffer {
   return bytes;
 }
 
-describeEngines(({ siteWithAdmin }) => {
+describeSqlite(({ siteWithAdmin }) => {
   it('a HEIC picture is stored as a JPEG in its own colours, without what the phone wrote into it', async () => {
     const [s, admin] = await siteWithAdmin();
     expect(photo.includes('Canary')).toBe(true);

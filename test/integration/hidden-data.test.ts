@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
 import { box, text, video } from '../support/videos.ts';
 
-describeEngines(({ siteWithAdmin }) => {
+describeSqlite(({ siteWithAdmin }) => {
   it.each(['uuid', 'udta', 'junk', 'PICT', 'meta', 'gps '])(
     'hidden data of an upload is removed from a video whose first box is %j, whatever it is called',
     async first => {

@@ -5,7 +5,7 @@ import { examine } from '../../server/cli/examine.ts';
 import { dayOneSource } from '../../server/moving/import/dayone/source.ts';
 import type { Source } from '../../server/moving/import/draft.ts';
 import { mastodonSource } from '../../server/moving/import/mastodon/source.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { importAll } from '../support/imports.ts';
 import { png } from '../support/png.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -48,7 +48,7 @@ const create = (number: number, fields: object) => ({
   },
 });
 
-describeEngines(({ site }) => {
+describeSqlite(({ site }) => {
   it('the archive of a Mastodon account brings posts with their files, gives none more readers than before, and counts what is not imported', async () => {
     const s = await site();
     const path = await zip({
@@ -116,7 +116,7 @@ describeEngines(({ site }) => {
   });
 });
 
-describeEngines(({ site }) => {
+describeSqlite(({ site }) => {
   it('a journal of Day One brings entries with photos, videos and recordings, which only the author may read', async () => {
     const s = await site();
     const md5 = (letter: string) => letter.repeat(32);

@@ -4,7 +4,7 @@ import { ZipFile } from 'yauzl';
 import { parseHashConfig } from '../../server/moving/import/firebase/auth-export.ts';
 import { Documents } from '../../server/moving/import/firebase/documents.ts';
 import { openFileTree } from '../../server/moving/import/media/tree.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { firebaseImport, stateOf } from '../support/firebase-import.ts';
 import { documents, nestedBy } from '../support/firebase-project.ts';
 import { firestoreExport } from '../support/firestore-export.ts';
@@ -30,7 +30,7 @@ it('a Firebase project that cannot be imported leaves nothing open', async () =>
   }
 });
 
-describeEngines(({ site }) => {
+describeSqlite(({ site }) => {
   it('a Firebase project is refused completely if a file is damaged or missing', async () => {
     await writeProject();
     const damaged = firestoreExport(documents());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { ghostSource } from '../../server/moving/import/ghost/source.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { ghostImport, post, postOf } from '../support/ghost-import.ts';
 import { png } from '../support/png.ts';
 import { mp3Frame } from '../support/videos.ts';
@@ -11,7 +11,7 @@ const { at, write, run } = ghostImport();
 const bookmark =
   '<figure class="kg-card kg-bookmark-card"><a class="kg-bookmark-container" href="https://h.example/hills"><div class="kg-bookmark-content"><div class="kg-bookmark-title">Hills</div><div class="kg-bookmark-description">All of them.</div><div class="kg-bookmark-metadata"><span>Somebody</span></div></div><div class="kg-bookmark-thumbnail"><img src="https://h.example/t.png"></div></a></figure>';
 
-describeEngines(({ site }) => {
+describeSqlite(({ site }) => {
   it('a Ghost site brings posts with their cards, pictures, tags and addresses', async () => {
     const s = await site();
     await write({

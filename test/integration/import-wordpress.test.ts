@@ -10,7 +10,19 @@ const uploads = `${wordpressSite}/wp-content/uploads`;
 
 const { at, write, run } = wordpressImport();
 
-describeEngines(({ site, siteWithAdmin }) => {
+describeEngines(({ site, siteWithAdmin, engine }) => {
+  it('a WordPress site has no duplicates when imported again, and updates what has changed', async () => {
+    const s = await site();
+    const posts = [1, 2, 3].map(id => ({ id, title: `Post ${id}`, content: `Words ${id}.` }));
+    await run(s, posts);
+    expect(new Set((await run(s, posts)).map(item => item.outcome))).toEqual(new Set(['unchanged']));
+    const changed = await run(s, [...posts.slice(0, 2), { id: 3, title: 'Post 3', content: 'Others.' }]);
+    expect(changed.map(item => item.outcome)).toEqual(['unchanged', 'unchanged', 'updated']);
+  });
+
+  // How an export is read does not depend on the database.
+  if (engine === 'postgres') return;
+
   it('an import from WordPress keeps raw code, and reports a post of which more than one word in a hundred is missing', async () => {
     const s = await site();
     const items = await run(s, [
@@ -184,15 +196,6 @@ describeEngines(({ site, siteWithAdmin }) => {
       ['these shortcodes of plugins stay as words: membership'],
       ['left out, because WordPress fills them when they are read: block'],
     ]);
-  });
-
-  it('a WordPress site has no duplicates when imported again, and updates what has changed', async () => {
-    const s = await site();
-    const posts = [1, 2, 3].map(id => ({ id, title: `Post ${id}`, content: `Words ${id}.` }));
-    await run(s, posts);
-    expect(new Set((await run(s, posts)).map(item => item.outcome))).toEqual(new Set(['unchanged']));
-    const changed = await run(s, [...posts.slice(0, 2), { id: 3, title: 'Post 3', content: 'Others.' }]);
-    expect(changed.map(item => item.outcome)).toEqual(['unchanged', 'unchanged', 'updated']);
   });
 
   it('an import from WordPress refuses a file that is no export, expands no entities, and continues after an item that cannot be a post', async () => {

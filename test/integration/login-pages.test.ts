@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
 
 /**
@@ -16,7 +16,7 @@ async function fieldsOf(s: Site, path: string, as: Person = null): Promise<strin
 
 const newAccount = ['username: nickname', 'name: name', 'email: email', 'password: new-password'];
 
-describeEngines(({ migrated }) => {
+describeSqlite(({ migrated }) => {
   it('pages where people log in tell a password manager the meaning of each field, and that the address is the login name', async () => {
     const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:9' });
     try {

@@ -4,7 +4,7 @@ import { dayMs } from '../../server/base/clock.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { queueDigests } from '../../server/mail/wishes/digests.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import type { Site } from '../support/site.ts';
@@ -80,7 +80,7 @@ const headers = new Set([
 /** What no line of a header shows: it ends lines, moves a cursor, or turns the words around. */
 const unseen = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-describeEngines(({ site }) => {
+describeSqlite(({ site }) => {
   it.each(hostile)('%s in names and titles become no header', async (_what, words) => {
     const s = await site();
     const { deliver } = await scene(s, words);

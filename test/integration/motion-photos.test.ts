@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/make-variants.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { upload } from '../support/storage.ts';
 import { box, text, u32, video } from '../support/videos.ts';
 
@@ -41,7 +41,7 @@ const samsung = () => {
   return Buffer.concat([plain, part, list, little(list.length), text('SEFT')]);
 };
 
-describeEngines(({ siteWithAdmin }) => {
+describeSqlite(({ siteWithAdmin }) => {
   it('a motion photo keeps its picture, and its film is cut off with the place in it', async () => {
     const [s, admin] = await siteWithAdmin();
     const heic = await readFile(join(import.meta.dirname, '../fixtures/heic/photo.heic'));

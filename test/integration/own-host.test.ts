@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { createListener } from '../../server/app.ts';
 import { queryOf, render } from '../../web/entry-server.tsx';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { openSite, pageAssets } from '../support/site.ts';
 
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-describeEngines(({ migrated }) => {
+describeSqlite(({ migrated }) => {
   /** A site with an open post on a socket, and what it answers to requests for a host. */
   const open = async (settings: Record<string, string> = {}) => {
     const s = await openSite(await migrated(), settings);

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/make-variants.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeSqlite } from '../support/engines.ts';
 import { hugePicture, pngChunk } from '../support/pictures.ts';
 import type { Site } from '../support/site.ts';
 import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
@@ -12,7 +12,7 @@ import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts
 const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);
 
-describeEngines(({ siteWithAdmin }) => {
+describeSqlite(({ siteWithAdmin }) => {
   it('the site removes place and time from photos, and keeps them upright', async () => {
     const [s, admin] = await siteWithAdmin();
     const photo = sharp({ create: { width: 1_200, height: 800, channels: 3, background: '#a63' } })

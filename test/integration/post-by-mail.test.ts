@@ -4,87 +4,7 @@ import { describeEngines } from '../support/engines.ts';
 import { hugePicture } from '../support/pictures.ts';
 import { postByMail } from '../support/post-by-mail.ts';
 
-describeEngines(({ site }) => {
-  it('a paragraph that a program sends as one line is published whole', async () => {
-    const s = await site();
-    const { lucy, make, send, posts } = await postByMail(s);
-    const text = `${'They come from the hills. '.repeat(200)}They end in the sea.`;
-    expect(await send(await make(true), {}, text)).toBe('post');
-    const [made] = await posts();
-    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
-    expect(post.content).toBe(text);
-  });
-
-  it('two mails without words and without an id of their own are two posts', async () => {
-    const s = await site();
-    const { make, send, posts } = await postByMail(s);
-    const address = await make();
-    for (const Subject of ['One', 'One', 'Two'])
-      expect(await send(address, { 'Message-ID': '', Subject }, '')).toBe('post');
-    expect(await posts()).toHaveLength(2);
-  });
-
-  it.each([
-    [
-      'a first paragraph',
-      'They come\nfrom the hills.\n\nThen *rain*.',
-      'They come from the hills.',
-      'Then *rain*.',
-    ],
-    ['Markdown', '# Hills\n> *They* come.\n\nThen rain.', 'Hills They come.', undefined],
-    ['one paragraph', 'They come. They go.', 'They come.', undefined],
-    ['a link', 'See https://hills.example\n\nThen rain.', 'See https://hills.example Then rain.', undefined],
-    ['a picture', '![](https://hills.example/a.png)', 'On rivers', undefined],
-  ])('an essay by mail begins with its description once: %s', async (_, text, description, content) => {
-    const s = await site();
-    const { lucy, make, send, posts } = await postByMail(s);
-    expect(await send(await make(), {}, text)).toBe('post');
-    const [made] = await posts();
-    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
-    expect(post).toMatchObject({ description, content: content ?? text });
-  });
-
-  it('all files of a mail are attached, but not what its program adds', async () => {
-    const s = await site();
-    const { lucy, make, send, posts } = await postByMail(s);
-    const { picture } = await hugePicture();
-    const image = picture.toString('base64');
-    const part = (headers: string, body: string) => `--x\n${headers}\n\n${body}\n`;
-    const inline = (id: string) =>
-      `Content-Type: image/png; name="${id}.png"\nContent-ID: <${id}>\nContent-Transfer-Encoding: base64`;
-    const mail = `${part(
-      'Content-Type: text/html; charset=utf-8',
-      '<p>They come. <img src="cid:photo"></p><div class="gmail_signature">Lucy <img src="cid:logo"></div>',
-    )}${part(inline('photo'), image)}${part(inline('logo'), image)}${part(
-      'Content-Type: application/octet-stream; name="river.png"\nContent-Transfer-Encoding: base64',
-      image,
-    )}${part('Content-Type: application/pdf; name="map.pdf"', '%PDF-1.4\nA map')}${part(
-      'Content-Type: text/plain; name="notes.txt"\nContent-Disposition: attachment',
-      'Notes',
-    )}${part('Content-Type: application/pgp-signature; name="signature.asc"', 'x')}--x--`;
-    expect(await send(await make(), { 'Content-Type': 'multipart/related; boundary="x"' }, mail)).toBe(
-      'post',
-    );
-    const [made] = await posts();
-    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
-    expect(post.attachments.map(({ name, type }) => [name, type])).toEqual([
-      ['photo.png', 'image/png'],
-      ['river.png', 'image/png'],
-      ['map.pdf', 'application/pdf'],
-      ['notes.txt', 'text/plain'],
-    ]);
-  });
-
-  it('a mail whose sender is another is not parsed, and one that cannot be read is answered', async () => {
-    const s = await site();
-    const { make, send, told } = await postByMail(s);
-    const address = await make();
-    const lines = '\n'.repeat(1_000_000);
-    expect(await send(address, { From: 'Mallory <mallory@example.com>' }, lines)).toBe('ignored');
-    expect(await send(address, {}, lines)).toBe('refused');
-    expect((await told())[0]?.text).toContain('could not be read');
-  });
-
+describeEngines(({ site, engine }) => {
   it('a mail to the address of an author becomes one draft with its photos, and a post if they chose so', async () => {
     const s = await site();
     const { lucy, make, send, posts } = await postByMail(s);
@@ -178,6 +98,89 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     put.mockRestore();
     expect(await send(address, type, file)).toBe('post');
     expect(await posts()).toHaveLength(1);
+  });
+
+  // How a mail is read does not depend on the database.
+  if (engine === 'postgres') return;
+
+  it('a paragraph that a program sends as one line is published whole', async () => {
+    const s = await site();
+    const { lucy, make, send, posts } = await postByMail(s);
+    const text = `${'They come from the hills. '.repeat(200)}They end in the sea.`;
+    expect(await send(await make(true), {}, text)).toBe('post');
+    const [made] = await posts();
+    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
+    expect(post.content).toBe(text);
+  });
+
+  it('two mails without words and without an id of their own are two posts', async () => {
+    const s = await site();
+    const { make, send, posts } = await postByMail(s);
+    const address = await make();
+    for (const Subject of ['One', 'One', 'Two'])
+      expect(await send(address, { 'Message-ID': '', Subject }, '')).toBe('post');
+    expect(await posts()).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'a first paragraph',
+      'They come\nfrom the hills.\n\nThen *rain*.',
+      'They come from the hills.',
+      'Then *rain*.',
+    ],
+    ['Markdown', '# Hills\n> *They* come.\n\nThen rain.', 'Hills They come.', undefined],
+    ['one paragraph', 'They come. They go.', 'They come.', undefined],
+    ['a link', 'See https://hills.example\n\nThen rain.', 'See https://hills.example Then rain.', undefined],
+    ['a picture', '![](https://hills.example/a.png)', 'On rivers', undefined],
+  ])('an essay by mail begins with its description once: %s', async (_, text, description, content) => {
+    const s = await site();
+    const { lucy, make, send, posts } = await postByMail(s);
+    expect(await send(await make(), {}, text)).toBe('post');
+    const [made] = await posts();
+    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
+    expect(post).toMatchObject({ description, content: content ?? text });
+  });
+
+  it('all files of a mail are attached, but not what its program adds', async () => {
+    const s = await site();
+    const { lucy, make, send, posts } = await postByMail(s);
+    const { picture } = await hugePicture();
+    const image = picture.toString('base64');
+    const part = (headers: string, body: string) => `--x\n${headers}\n\n${body}\n`;
+    const inline = (id: string) =>
+      `Content-Type: image/png; name="${id}.png"\nContent-ID: <${id}>\nContent-Transfer-Encoding: base64`;
+    const mail = `${part(
+      'Content-Type: text/html; charset=utf-8',
+      '<p>They come. <img src="cid:photo"></p><div class="gmail_signature">Lucy <img src="cid:logo"></div>',
+    )}${part(inline('photo'), image)}${part(inline('logo'), image)}${part(
+      'Content-Type: application/octet-stream; name="river.png"\nContent-Transfer-Encoding: base64',
+      image,
+    )}${part('Content-Type: application/pdf; name="map.pdf"', '%PDF-1.4\nA map')}${part(
+      'Content-Type: text/plain; name="notes.txt"\nContent-Disposition: attachment',
+      'Notes',
+    )}${part('Content-Type: application/pgp-signature; name="signature.asc"', 'x')}--x--`;
+    expect(await send(await make(), { 'Content-Type': 'multipart/related; boundary="x"' }, mail)).toBe(
+      'post',
+    );
+    const [made] = await posts();
+    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
+    expect(post.attachments.map(({ name, type }) => [name, type])).toEqual([
+      ['photo.png', 'image/png'],
+      ['river.png', 'image/png'],
+      ['map.pdf', 'application/pdf'],
+      ['notes.txt', 'text/plain'],
+    ]);
+  });
+
+  it('a mail whose sender is another is not parsed, and one that cannot be read is answered', async () => {
+    const s = await site();
+    const { make, send, told } = await postByMail(s);
+    const address = await make();
+    const lines = '\n'.repeat(1_000_000);
+    expect(await send(address, { From: 'Mallory <mallory@example.com>' }, lines)).toBe('ignored');
+    expect(await send(address, {}, lines)).toBe('refused');
+    expect((await told())[0]?.text).toContain('could not be read');
   });
 
   it.each<[string, Record<string, string>]>([

@@ -50,7 +50,7 @@ async function scene(s: Site) {
 
 const own = (content: string) => ({ content, authorUsername: 'lucy' });
 
-describeEngines(({ site }) => {
+describeEngines(({ site, engine }) => {
   it('an answer by mail becomes a comment of its writer once, below the comment that it answers', async () => {
     const s = await site();
     const { admin, lucy, postId, mail, address, deliver, receive, comments } = await scene(s);
@@ -112,6 +112,52 @@ describeEngines(({ site }) => {
     expect(await comments()).toEqual([]);
   });
 
+  it('a mail can be answered for a year after it was last sent', async () => {
+    const s = await site();
+    const { lucy, postId, mail, deps, receive } = await scene(s);
+    s.wait(300 * dayMs);
+    await replyAddressFor(deps, await viewerOfUser(s.deps.db, lucy.id, new Set()), {
+      postId,
+      commentId: null,
+    });
+    s.wait(300 * dayMs);
+    await sweepReplyAddresses(deps);
+    expect(mail).toBeDefined();
+    expect(await receive({})).toBe('comment');
+    s.wait(66 * dayMs);
+    await sweepReplyAddresses(deps);
+    expect(await receive({ 'Message-ID': '<2@phone.example>' })).toBe('ignored');
+  });
+
+  it('sixty mails of an account are read in an hour, whatever becomes of them', async () => {
+    const s = await site();
+    const { receive, deliver } = await scene(s);
+    for (let number = 0; number < 60; number += 1)
+      expect(await receive({ 'Message-ID': `<${number}@phone.example>` }, '')).toBe('refused');
+    await deliver();
+    expect(await receive({ 'Message-ID': '<60@phone.example>' })).toBe('refused');
+    s.wait(hourMs);
+    expect(await receive({ 'Message-ID': '<61@phone.example>' })).toBe('comment');
+  });
+
+  it('answers by mail are limited as comments are, and offered only to those who may comment', async () => {
+    const s = await site();
+    const { admin, lucy, deliver, receive } = await scene(s);
+    let last = 'comment';
+    for (let number = 1; last === 'comment' && number < 500; number += 1)
+      last = await receive({ 'Message-ID': `<${number}@phone.example>` });
+    expect(last).toBe('refused');
+    await deliver();
+    await s.call(admin, 'setMuted', { userId: lucy.id, isMuted: true });
+    await publish(s, admin, essay({ tags: ['friends'] }));
+    const [mail] = await deliver();
+    expect(mail?.source).not.toMatch(/^Reply-To:/m);
+    expect(mail?.text).not.toContain('Reply to this email');
+  });
+
+  // How a mail is read does not depend on the database.
+  if (engine === 'postgres') return;
+
   it.each(['"Lucy @ Work" <lucy@example.com>', '"Lucy (@lucy)" <lucy@example.com>'])(
     'a name may hold the sign of addresses: %s',
     async From => {
@@ -167,48 +213,5 @@ describeEngines(({ site }) => {
     const { receive, comments } = await scene(s);
     expect(await receive({}, `See ${link}`)).toBe('refused');
     expect(await comments()).toEqual([]);
-  });
-
-  it('a mail can be answered for a year after it was last sent', async () => {
-    const s = await site();
-    const { lucy, postId, mail, deps, receive } = await scene(s);
-    s.wait(300 * dayMs);
-    await replyAddressFor(deps, await viewerOfUser(s.deps.db, lucy.id, new Set()), {
-      postId,
-      commentId: null,
-    });
-    s.wait(300 * dayMs);
-    await sweepReplyAddresses(deps);
-    expect(mail).toBeDefined();
-    expect(await receive({})).toBe('comment');
-    s.wait(66 * dayMs);
-    await sweepReplyAddresses(deps);
-    expect(await receive({ 'Message-ID': '<2@phone.example>' })).toBe('ignored');
-  });
-
-  it('sixty mails of an account are read in an hour, whatever becomes of them', async () => {
-    const s = await site();
-    const { receive, deliver } = await scene(s);
-    for (let number = 0; number < 60; number += 1)
-      expect(await receive({ 'Message-ID': `<${number}@phone.example>` }, '')).toBe('refused');
-    await deliver();
-    expect(await receive({ 'Message-ID': '<60@phone.example>' })).toBe('refused');
-    s.wait(hourMs);
-    expect(await receive({ 'Message-ID': '<61@phone.example>' })).toBe('comment');
-  });
-
-  it('answers by mail are limited as comments are, and offered only to those who may comment', async () => {
-    const s = await site();
-    const { admin, lucy, deliver, receive } = await scene(s);
-    let last = 'comment';
-    for (let number = 1; last === 'comment' && number < 500; number += 1)
-      last = await receive({ 'Message-ID': `<${number}@phone.example>` });
-    expect(last).toBe('refused');
-    await deliver();
-    await s.call(admin, 'setMuted', { userId: lucy.id, isMuted: true });
-    await publish(s, admin, essay({ tags: ['friends'] }));
-    const [mail] = await deliver();
-    expect(mail?.source).not.toMatch(/^Reply-To:/m);
-    expect(mail?.text).not.toContain('Reply to this email');
   });
 });

@@ -34,7 +34,28 @@ async function scene(s: Site) {
   return { admin, lucy, deps, file, next };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, engine }) => {
+  it('a post is not mailed to somebody who loses the right while its pictures are read', async () => {
+    const s = await site();
+    const { admin, lucy, deps, file, next } = await scene(s);
+    const red = await file('red.png', await picture('red'));
+    await publish(s, admin, essay({ content: `![](${red})`, tags: ['friends'] }));
+    const { read } = deps.files;
+    deps.files = {
+      ...deps.files,
+      read: async function* (key, range) {
+        await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', lucy.id).execute();
+        yield* read(key, range);
+      },
+    };
+    expect(await next()).toBeUndefined();
+    const [mail] = await s.deps.db.selectFrom('mails').select(['state', 'error']).execute();
+    expect(mail).toMatchObject({ state: 'dropped', error: 'The post is not shared with this account.' });
+  });
+
+  // How a mail is written does not depend on the database.
+  if (engine === 'postgres') return;
+
   it('a mailed post holds its pictures itself, shows a video as a link, and makes addresses absolute', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);
@@ -120,23 +141,5 @@ describeEngines(({ site }) => {
     const mail = await next();
     expect(mail?.attachments).toEqual([]);
     expect(mail?.html).toContain('<em>Picture: The sky</em>');
-  });
-
-  it('a post is not mailed to somebody who loses the right while its pictures are read', async () => {
-    const s = await site();
-    const { admin, lucy, deps, file, next } = await scene(s);
-    const red = await file('red.png', await picture('red'));
-    await publish(s, admin, essay({ content: `![](${red})`, tags: ['friends'] }));
-    const { read } = deps.files;
-    deps.files = {
-      ...deps.files,
-      read: async function* (key, range) {
-        await s.deps.db.deleteFrom('approved_tags').where('user_id', '=', lucy.id).execute();
-        yield* read(key, range);
-      },
-    };
-    expect(await next()).toBeUndefined();
-    const [mail] = await s.deps.db.selectFrom('mails').select(['state', 'error']).execute();
-    expect(mail).toMatchObject({ state: 'dropped', error: 'The post is not shared with this account.' });
   });
 });
