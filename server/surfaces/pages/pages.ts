@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { type Identity, isAnonymous } from '../../access/viewer.ts';
+import { currentVisitor, type Identity, isAnonymous } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
@@ -47,13 +47,14 @@ export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, 
       renderPage(deps, web, { address, who, request, cacheScope, dependsOn });
 
     const makeAnonymousPage = async (dependsOn: DependsOn, isDropped: boolean) => {
-      const who = await requestIdentity.identify();
       // A page that everybody shares and that a change has dropped is made once for all of them, so it does
       // not count. Otherwise readers behind one proxy would be refused on a site with many likes and
       // comments.
       const isUncounted = isDropped && everyonesPage.test(address);
       if (!isUncounted && !mayBeOld) await deps.limits.countVisit(requestIdentity.network);
-      return await render(who, 'public', dependsOn);
+      // Cached pages outlive an outage of the database; a new one is only made once it can be asked.
+      await deps.changes.caughtUp();
+      return await render(await currentVisitor(deps), 'public', dependsOn);
     };
     /**
      * Undefined if the rights have changed since they were checked: then the page must not be cached for the
