@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import type { z } from 'zod';
 import { type SettingName, SomeSettings, settingNames, variableOf } from '../contract/site-settings.ts';
 import { ConfigError } from './base/config-error.ts';
+import { parseNetworks } from './base/networks.ts';
 import { Environment } from './environment.ts';
-import { parseNetworks } from './http/peer.ts';
 import { findSetting, type SettingSource } from './settings-file.ts';
 
 /** How archives are encrypted: for public keys of age (`age1...`) or with a passphrase. */

@@ -2,8 +2,8 @@ import { bech32 } from '@scure/base';
 import { z } from 'zod';
 import { passphraseMinCharacters } from '../contract/constants.ts';
 import { isPublicKey } from './base/minisign.ts';
+import { parseNetworks } from './base/networks.ts';
 import { isPostgresUrl } from './db/postgres-hosts.ts';
-import { parseNetworks } from './http/peer.ts';
 import { readDkimKey } from './mail/dkim.ts';
 
 const url = (protocols: readonly string[], example: string) =>

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { parseNetworks } from './http/peer.ts';
+import { parseNetworks } from './base/networks.ts';
 import { runTransfer } from './moving/transfers/run.ts';
 import type { Work } from './moving/transfers/work.ts';
 import { openDeps } from './open-deps.ts';

@@ -1,7 +1,7 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
+import { networkOf, peerAddress } from '../base/networks.ts';
 import type { Config } from '../config.ts';
-import { networkOf, peerAddress } from './peer.ts';
 
 /** How long the headers of a request may take, and the whole of it (an upload), in milliseconds. */
 const headersWithinMs = 20_000;

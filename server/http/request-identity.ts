@@ -5,9 +5,9 @@ import { AppError } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/operation.ts';
 import type { RequestContext } from '../access/context.ts';
 import type { Identity } from '../access/viewer.ts';
+import { networkOfRequest } from '../base/networks.ts';
 import type { Config } from '../config.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
-import { networkOfRequest } from './peer.ts';
 import type { RequestVariables } from './request.ts';
 
 /** Turns credentials into a viewer; adds cookies for the browser to `replyHeaders`. */

@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
+import { networksOf } from '../base/networks.ts';
 import { digestOf } from '../base/secrets.ts';
 import { isOver } from '../db/lease.ts';
 import type { DbContext } from '../db/transaction.ts';
-import { networksOf } from './networks.ts';
 
 /** A limit: a number of points in a number of seconds, counted from the first point. */
 export type Bucket = { name: string; points: number; seconds: number };

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
-import { networksOf } from './networks.ts';
+import { networksOf } from '../base/networks.ts';
 
 /**
  * How many bytes of a file a client must read within how many milliseconds: 2 KiB a second, which every phone

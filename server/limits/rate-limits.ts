@@ -1,9 +1,9 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { networksOf } from '../base/networks.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { takeAttempt, tooMany } from './attempts.ts';
-import { networksOf } from './networks.ts';
 
 type Rule = { points: number; seconds: number };
 

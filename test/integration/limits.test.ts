@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf } from '../../server/http/peer.ts';
+import { networkOf } from '../../server/base/networks.ts';
 import { takeAttemptFrom } from '../../server/limits/attempts.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';

@@ -6,7 +6,7 @@ import { approveUser } from '../../server/accounts/members/decide.ts';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { limitSignIn } from '../../server/accounts/sign-in/sign-in-limits.ts';
-import { networkOf } from '../../server/http/peer.ts';
+import { networkOf } from '../../server/base/networks.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';

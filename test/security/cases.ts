@@ -72,7 +72,7 @@ export const cases: Readonly<Record<number, Case>> = {
       here('session-floods'),
       here('sign-in-link-requests'),
       integration('limits'),
-      'server/http/peer.test.ts',
+      'server/base/networks.test.ts',
     ],
   },
   41: { by: here('accounts'), also: [here('sign-in-link-requests'), accounts, integration('account-mail')] },

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { createId } from '../../server/base/id.ts';
+import { parseNetworks } from '../../server/base/networks.ts';
 import type { Tables } from '../../server/db/tables.ts';
-import { parseNetworks } from '../../server/http/peer.ts';
 import type { Site } from '../support/site.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 

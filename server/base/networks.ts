@@ -54,12 +54,29 @@ export function networkOfRequest({ socket, headers }: IncomingMessage, trusted: 
 /**
  * The network that limits count as one client: an IPv4 address, or the /56 of an IPv6 address, the least that
  * a household is given. Somebody with a /48 has 256 of them, so limits count the /48 as well
- * (`limits/networks.ts`).
+ * ({@link networksOf}).
  */
 export function networkOf(address: string): string {
   const found = parse(address);
   if (found?.kind() !== 'ipv6') return address;
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${found.toString()}/56`).toString()}/56`;
+}
+
+/**
+ * How many times the limit of one network the /48 around it has: an office has many readers, and an attacker
+ * can use 256 networks.
+ */
+const widerTimes = 8;
+
+/**
+ * The networks that a request counts for: its own, and for IPv6 (`2001:db8:0:100::/56`) also the /48 that
+ * contains it.
+ */
+export function networksOf(network: string): { name: string; times: number }[] {
+  const own = { name: network, times: 1 };
+  if (!network.endsWith('/56')) return [own];
+  const wider = ipaddr.IPv6.networkAddressFromCIDR(network.replace(/\/56$/, '/48'));
+  return [own, { name: `${wider.toString()}/48`, times: widerTimes }];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkOf, parseNetworks, peerAddress } from './peer.ts';
+import { networkOf, parseNetworks, peerAddress } from './networks.ts';
 
 const none = parseNetworks('');
 const proxies = parseNetworks('10.0.0.0/8, ::1, fd00::/8');
