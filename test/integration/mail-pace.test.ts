@@ -66,12 +66,15 @@ async function mailThroughSlowServer(s: Site, readers: number, refusal: Refusal,
   return { mails: smtp.mails.map(mail => mail.to), rows, seconds, refused };
 }
 
-describeEngines(({ site }) => {
-  it.each([
+type Scene = [code: number, sentence: string, readers: number, processes: number];
+
+describeEngines(({ site, engine }) => {
+  // A process keeps its pace in memory; the queue that several share is in the database.
+  const ofOne: Scene[] = [
     [454, 'Throttling failure: Maximum sending rate exceeded.', 500, 1],
     [450, 'Too many messages, slow down', 120, 1],
-    [451, '4.7.500 Server busy', 120, 3],
-  ])(
+  ];
+  it.each<Scene>([...(engine === 'sqlite' ? ofOne : []), [451, '4.7.500 Server busy', 120, 3]])(
     'mail through a server that takes ten a second reaches everybody once if it answers %i beyond: %s (%i readers, %i processes)',
     async (...scene) => {
       const [code, sentence, readers, processes] = scene;
