@@ -226,8 +226,7 @@ class Handle {
     const parameters = query.parameters.map(toSqlite);
     if (!changesRowsAlone) this.#mayHaveChanged = true;
     if (hasRows) return { rows: statement.all(...parameters) as R[] };
-    const { changes, lastInsertRowid } = statement.run(...parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
   }
 
   /** Whether anything may have changed since the last call. Rolled back changes count, too. */

@@ -52,7 +52,7 @@ export type SavedPost = Pick<
 export async function renderContent(
   { type, content }: Pick<PostWords, 'type' | 'content'>,
   postId: string,
-  { by, isAside }: Pick<RenderOptions, 'by' | 'isAside'> = {},
+  { by, isAside }: Pick<RenderOptions, 'by' | 'isAside'>,
 ): Promise<Rendered> {
   // Every anchor contains the post's id, because a page of the timeline shows several posts.
   return await renderText(content, { idPrefix: `${postId}-`, by, isAside, keepsLines: type === 'short' });

@@ -44,7 +44,7 @@ export async function setSubscription(
   context: WriteContext,
   userId: string,
   isSubscribed: boolean,
-  { rhythm, hour, isWhole }: Wish = {},
+  { rhythm, hour, isWhole }: Wish,
 ): Promise<void> {
   await inTransaction(context, async trx => {
     if (!isSubscribed) {

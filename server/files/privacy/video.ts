@@ -25,7 +25,7 @@ const maxBrandBytes = 256;
 export async function clearVideo(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
   try {
-    return await editFile(handle, editor => clearMovie(editor));
+    return await editFile(handle, clearMovie);
   } catch (error) {
     // A read past the end: a box is shorter than its content.
     if (error instanceof RangeError) throw incomplete();
@@ -33,8 +33,7 @@ export async function clearVideo(path: string): Promise<boolean> {
   }
 }
 
-/** Like {@link clearVideo}; `kept` are the handlers of kept tracks. */
-export async function clearMovie(editor: Editor, kept = videoTracks): Promise<void> {
+async function clearMovie(editor: Editor): Promise<void> {
   const budget = newBudget();
   const boxes = await topBoxes(editor, budget);
   const data = boxes.filter(({ type }) => type === 'mdat');
@@ -43,7 +42,7 @@ export async function clearMovie(editor: Editor, kept = videoTracks): Promise<vo
   let defaults: FragmentDefaults = new Map();
   if (index !== undefined) {
     const bytes = await bodyOf(editor, index);
-    const tracks = tracksOf(bytes, budget, kept);
+    const tracks = tracksOf(bytes, budget, videoTracks);
     defaults = fragmentDefaults(bytes, tracks, budget);
     spans.push(...sampleSpans(bytes, tracks, budget));
     cleanIndex(bytes, tracks, budget);

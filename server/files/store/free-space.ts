@@ -28,7 +28,7 @@ export async function freeAround(folder: string, roomIn: FreeBytes = freeIn): Pr
 /** A sentence for each folder of the site whose disk is full. */
 export async function fullDisks(
   config: Pick<Config, 'dataDir' | 'filesUrl'>,
-  roomIn: FreeBytes = freeIn,
+  roomIn: FreeBytes,
 ): Promise<string[]> {
   const full: string[] = [];
   for (const folder of [config.dataDir, filesFolder(config)]) {
