@@ -15,8 +15,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list']],
   use: {
-    // A process less for each browser, to which every frame goes: a twelfth of the journeys' processor time.
-    launchOptions: { executablePath: findChromium(), args: [...chromiumArgs, '--in-process-gpu'] },
+    launchOptions: { executablePath: findChromium(), args: chromiumArgs },
     viewport: { width: 1280, height: 800 },
     // A trace costs each test a tenth more; `--trace on` makes one.
     trace: 'off',
