@@ -52,6 +52,11 @@ const anyWrite: Rule = { points: 1_200, seconds: 60 };
  */
 const anyVisit: Rule = { points: 1_200, seconds: 60 };
 
+/** Searches, by account, for visitors by network: on SQLite one over many posts takes half a second. */
+const anySearch: Rule = { points: 60, seconds: 60 };
+/** Personal feeds of one account, which are made for each request; programs ask a few times an hour. */
+const anyFeed: Rule = { points: 20, seconds: 60 };
+
 /** Unknown tokens that programs of a network send: each is looked up in the database. */
 const unknownTokens: Rule = { points: 1_200, seconds: 60 };
 
@@ -84,6 +89,17 @@ export class Limits {
    */
   async countVisit(network: string | null): Promise<void> {
     if (network !== null) await this.#countFrom('visit', anyVisit, network);
+  }
+
+  /** Counts a search that no cache has answered. Throws resource-exhausted. */
+  async countSearch({ user }: Viewer, network: string | null): Promise<void> {
+    if (user !== null) await this.#count('search', anySearch, user.id);
+    else if (network !== null) await this.#countFrom('visitor search', anySearch, network);
+  }
+
+  /** Counts a personal feed that is made. Throws resource-exhausted. */
+  async countFeed(userId: string): Promise<void> {
+    await this.#count('feed', anyFeed, userId);
   }
 
   /** Counts a writing request by its network. Throws resource-exhausted. */

@@ -234,6 +234,20 @@ describeEngines(({ site, migrated }) => {
     expect(await open(null, '203.0.113.2')).toBe(204);
   });
 
+  it('searches are counted by account, and those of visitors by network', async () => {
+    const s = await site();
+    const lucy = await s.member();
+    s.deps.limits = new Limits(0.05);
+    const search = async (index: number, as: Person, peer: string) =>
+      (await s.request('/api/search', as, { ...callOf({ q: `river${index}` }), peer })).status;
+    const statuses: number[] = [];
+    for (let index = 0; index < 4; index += 1) statuses.push(await search(index, lucy, '203.0.113.1'));
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    for (let index = 0; index < 4; index += 1) statuses.push(await search(index, null, '203.0.113.1'));
+    expect(statuses.slice(4)).toEqual([200, 200, 200, 429]);
+    expect(await search(4, null, '203.0.113.2')).toBe(200);
+  });
+
   it('the site counts the comments of an account for all processes together', async () => {
     const place = await migrated();
     const sites = [await openSite(place), await openSite(place)];

@@ -57,6 +57,14 @@ describeEngines(({ site }) => {
     expect(await refusal(s.call(await s.signUp(), 'makePersonalFeed', {}))).toBe('permission-denied');
   });
 
+  it('a personal feed is made twenty times a minute', async () => {
+    const s = await site();
+    const { path } = await subscriber(s);
+    s.deps.limits = new Limits(0.1);
+    const status = async () => (await s.request(path)).status;
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+  });
+
   it('a personal feed is in no shared cache, answers conditional requests, and says when it was last used', async () => {
     const s = await site();
     const { lucy, path } = await subscriber(s);

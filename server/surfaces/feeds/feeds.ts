@@ -66,7 +66,7 @@ async function personalFeed(
   await deps.changes.caughtUp();
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') throw gone;
-  await deps.limits.count(viewer, network);
+  await deps.limits.countFeed(userId);
   const feed = { userId, digest: digestOf(secret) };
   const written = await write(deps, { who: { viewer, credential: null }, feed });
   return sendDocument(c, documentOf(written), type, 'private, no-store');
