@@ -47,7 +47,9 @@ export function onOwnHost(
   };
   return (incoming, outgoing) => {
     const { url = '/', headers: asked } = incoming;
-    const name = nameOf(asked.host ?? '');
+    // The host of an absolute target takes precedence (RFC 9112, 3.2.2), also for the later check of Origin.
+    const host = url.startsWith('/') ? asked.host : (URL.parse(url)?.host ?? asked.host);
+    const name = nameOf(host ?? '');
     if (name === publicName && inVain.size > 0) inVain.clear();
     const isOwn = name === publicName || isAddressOrLocalName(name) || healthPaths.has(url);
     if (isOwn) return listener(incoming, outgoing);

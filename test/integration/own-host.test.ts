@@ -60,6 +60,9 @@ describeSqlite(({ migrated }) => {
       }
       expect((await ask(host, '/healthz')).status).toBe(200);
     }
+    // The host of an absolute target takes precedence over Host.
+    expect((await ask('localhost', 'http://evil.example/api/getPosts', 'POST')).status).toBe(421);
+    expect((await ask('evil.example', 'http://localhost/')).status).toBe(200);
   });
 
   it('a request that names a host is redirected to PUBLIC_URL where that names another host', async () => {
