@@ -50,7 +50,7 @@ test('a text waits while the worker renders another', async () => {
 
 test('while a text of somebody is in the worker, the others of this person wait for it, too', async () => {
   const worker = new RenderWorker(mortal);
-  const first = worker.run('first', { by: 'lucy' });
+  const first = worker.run('first', {}, 'lucy');
   // The worker of this test gives back the text; in place it would become HTML.
   expect(await renderText('*Rain*', { by: 'lucy' }, worker)).toMatchObject({ html: '', text: '*Rain*' });
   expect(await first).toMatchObject({ text: 'first' });
@@ -61,10 +61,10 @@ test('a text that is rendered by a worker takes turns with those of others where
   const worker = new RenderWorker(mortal);
   const done: string[] = [];
   const render = async (by: string, text: string) => {
-    done.push((await worker.run(text, { by })).text);
+    done.push((await worker.run(text, {}, by)).text);
   };
   const many = Array.from({ length: 20 }, (_, at) => render('lucy', `lucy ${at}`));
-  const refused = worker.run('one more', { by: 'lucy' }).catch((error: unknown) => error);
+  const refused = worker.run('one more', {}, 'lucy').catch((error: unknown) => error);
   await Promise.all([...many, render('mina', 'mina 0'), render('mina', 'mina 1')]);
   expect(await refused).toMatchObject({ code: 'resource-exhausted' });
   expect(done.slice(0, 5)).toEqual(['lucy 0', 'mina 0', 'lucy 1', 'mina 1', 'lucy 2']);

@@ -32,7 +32,7 @@ export async function renderText(
       if (done !== undefined) return done.value;
     }
   }
-  return await worker.run(markdown, options);
+  return await worker.run(markdown, options, options.by);
 }
 
 export class RenderWorker extends TextWorker<RenderOptions, Rendered> {}

@@ -18,15 +18,15 @@ const idleMs = 60_000;
 
 type Waiting<Options, Result> = {
   request: TextRequest<Options>;
+  by: string | undefined;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 };
 
 /**
- * One worker thread (text-program.ts), started for the first text and again after it has ended. `by` is the
- * person who waits for a text.
+ * One worker thread (text-program.ts), started for the first text and again after it has ended.
  */
-export class TextWorker<Options extends { by?: string | undefined }, Result> {
+export class TextWorker<Options, Result> {
   readonly #program: URL;
   readonly #limitOf: (text: string) => number;
   #worker: Worker | undefined;
@@ -45,12 +45,13 @@ export class TextWorker<Options extends { by?: string | undefined }, Result> {
     this.#limitOf = limitOf;
   }
 
-  run(text: string, options: Options): Promise<Result> {
-    if (this.#waitingOf(options.by).length >= mostOfOne) return Promise.reject(tooManyTexts());
+  /** `by` is the id of the person who waits for the text, with whom others take turns. */
+  run(text: string, options: Options, by?: string): Promise<Result> {
+    if (this.#waitingOf(by).length >= mostOfOne) return Promise.reject(tooManyTexts());
     this.#lastId += 1;
     const request = { id: this.#lastId, text, options };
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#waiting.set(request.id, { request, resolve, reject });
+    this.#waiting.set(request.id, { request, by, resolve, reject });
     this.#sendNext();
     return promise;
   }
@@ -63,7 +64,7 @@ export class TextWorker<Options extends { by?: string | undefined }, Result> {
   /** The texts of one person; none for a text without one. */
   #waitingOf(by: string | undefined): Waiting<Options, Result>[] {
     if (by === undefined) return [];
-    return [...this.#waiting.values()].filter(({ request }) => request.options.by === by);
+    return [...this.#waiting.values()].filter(waiting => waiting.by === by);
   }
 
   /** Gives the worker the next text, if it is idle. Whoever had the last turn comes after everybody else. */
@@ -76,7 +77,7 @@ export class TextWorker<Options extends { by?: string | undefined }, Result> {
     const [next] = this.#waiting.values();
     if (next !== undefined) {
       const { request } = next;
-      this.#lastBy = request.options.by;
+      this.#lastBy = next.by;
       try {
         this.#worker ??= this.#start();
         this.#worker.ref();

@@ -15,7 +15,7 @@ type MailParts = {
 export type IncomingMail = MailParts & { text: string };
 
 /** Which words of a mail are its text: only its writer's, all of them, or none. */
-export type WordsAsked = { by?: never; words: 'own' | 'whole' | 'none' };
+export type WordsAsked = { words: 'own' | 'whole' | 'none' };
 
 /** Many times what the largest mail takes on a busy machine. Milliseconds. */
 const limitMs = 60_000;

@@ -4,7 +4,7 @@ import { htmlToMarkdown } from '../html/to-markdown.ts';
 import type { WpCode } from './code.ts';
 
 /** The parts of a post beside its HTML: its pieces of code, and its footnotes as WordPress stores them. */
-export type WpConversion = { by?: never; codes: readonly WpCode[]; footnotes: string | undefined };
+export type WpConversion = { codes: readonly WpCode[]; footnotes: string | undefined };
 
 /** The Markdown of a post's HTML, with its footnotes at the end. Throws as `htmlToMarkdown` does. */
 export function convertPost(html: string, { codes, footnotes: written }: WpConversion): string {
