@@ -85,7 +85,7 @@ export const cases: Readonly<Record<number, Case>> = {
   45: { by: accounts },
   46: { by: here('files') },
   47: { by: here('uploads') },
-  48: { by: here('uploads') },
+  48: { by: here('uploads'), also: [integration('hostile-files')] },
   49: { by: here('uploads') },
   50: { by: here('uploads') },
   51: { by: here('uploads') },

@@ -86,7 +86,7 @@ export function track({
         ? box('stz2', u32(0, 8, count), Buffer.from(counts), Buffer.alloc(3))
         : box('stsz', u32(0, fixed, count), bytes ?? u32(...counts), text('Secret')),
       box('stsc', u32(0, 1, 1, count / Math.max(1, chunks.length), 1)),
-      box('stco', u32(0, chunks.length, ...chunks)),
+      box('stco', u32(0, chunks.length), Buffer.concat(chunks.map(chunk => u32(chunk)))),
     ),
     udta,
     box('meta', text('Secretcamera')),

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
 import { dirname } from 'node:path';
@@ -19,10 +20,14 @@ type Made<Name extends keyof PictureJobs> = Awaited<ReturnType<PictureJobs[Name]
 
 /** Many times what a picture takes on a busy machine. Milliseconds. */
 const limitMs = 3 * 60_000;
+/** A long video is read from a slow disk. Bytes in a millisecond. */
+const slowestDisk = 10_000;
 /** A process takes 70 MB, and ends after it was idle this long. Milliseconds. */
 const idleMs = 5_000;
 /** What decoding is expected to take is bounded (pictures.ts); this ends what was not expected. */
 const maxBytes = 450_000_000;
+/** The same for strings and objects: one long step lets nobody look at the memory meanwhile. MiB. */
+const maxHeapMib = 320;
 /** A low priority, because requests of readers come first. As in nice(2). */
 const niceness = 5;
 const program = programBeside(import.meta.url, 'picture-process');
@@ -30,6 +35,7 @@ const program = programBeside(import.meta.url, 'picture-process');
 /**
  * Decodes pictures in a process of its own, one after another: it is started for the first one and ends when
  * it is idle, and with it goes the memory. One that takes too much of time or memory ends that process alone.
+ * Other files are cleaned in such a process, too.
  */
 export class PictureProcess {
   readonly #maxMemory: number;
@@ -50,8 +56,9 @@ export class PictureProcess {
     name: Name,
     args: Parameters<PictureJobs[Name]>,
     stopping?: AbortSignal,
+    maxMs = limitMs,
   ): Promise<Made<Name>> {
-    const turn = this.#lastTurn.then(() => this.#answerTo({ name, args }, stopping));
+    const turn = this.#lastTurn.then(() => this.#answerTo({ name, args }, maxMs, stopping));
     this.#lastTurn = turn.catch(() => {});
     const answer = await turn;
     if (answer === undefined) throw new NotNow(`The process of pictures ended during ${name}.`);
@@ -64,6 +71,7 @@ export class PictureProcess {
   /** Undefined if the process ends without one, as when memory runs out. */
   async #answerTo(
     request: PictureRequest,
+    maxMs: number,
     stopping = new AbortController().signal,
   ): Promise<PictureAnswer | undefined> {
     stopping.throwIfAborted();
@@ -75,7 +83,7 @@ export class PictureProcess {
     const end = () => this.#end(child);
     child.once('message', resolve).once('exit', onEnd).once('error', onEnd);
     stopping.addEventListener('abort', end);
-    const timer = setTimeout(end, limitMs);
+    const timer = setTimeout(end, maxMs);
     // Nothing else may keep a program alive that waits for its picture.
     child.channel?.ref();
     child.send(request);
@@ -96,7 +104,7 @@ export class PictureProcess {
     const child = fork(program, [String(this.#maxMemory)], {
       // Each version of Node.js has a folder in it.
       env: { ...process.env, ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
-      execArgv: ['--expose-gc'],
+      execArgv: ['--expose-gc', `--max-old-space-size=${maxHeapMib}`],
       serialization: 'advanced',
       // Libraries print their complaints about a picture there.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -117,6 +125,8 @@ export class PictureProcess {
 }
 
 const pictures = new PictureProcess();
+/** Pictures wait for no video. */
+const others = new PictureProcess();
 
 /**
  * Calls a function of picture-process.ts there. Throws as it does, and out-of-range if that process ended: a
@@ -135,6 +145,24 @@ function tooHeavy(): AppError {
   return new AppError(
     'out-of-range',
     'Reading this picture takes too much time or memory. Please save it as a smaller JPEG.',
+  );
+}
+
+/**
+ * Cleans a video, a recording or a drawing in place. Throws as `cleanMedium`, and out-of-range if its process
+ * ended.
+ */
+export async function cleanApart(path: string, type: string): Promise<Made<'cleanMedium'>> {
+  const maxMs = limitMs + (await stat(path)).size / slowestDisk;
+  return await others.run('cleanMedium', [path, type], undefined, maxMs).catch((error: unknown) => {
+    throw error instanceof NotNow ? tooHeavyToClean() : error;
+  });
+}
+
+function tooHeavyToClean(): AppError {
+  return new AppError(
+    'out-of-range',
+    'Removing hidden data from this file takes too much time or memory. Please export it again with another program.',
   );
 }
 

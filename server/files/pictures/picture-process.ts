@@ -1,13 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
 import { ConfigError } from '../../base/config-error.ts';
+import { cleanMedium } from '../privacy/clean-medium.ts';
 import { croppedPicture, narrowedPicture } from './cropped.ts';
 import type { PictureAnswer, PictureRequest } from './decode.ts';
 import { jpegOfHeic } from './heic.ts';
 import { inspectPicture, makeVariants } from './pictures.ts';
 
-/** The process that decodes pictures (decode.ts), one at a time. It ends with its parent. */
-const jobs = { inspectPicture, makeVariants, croppedPicture, narrowedPicture, jpegOfHeic };
+/**
+ * The process that decodes pictures, or cleans other files (decode.ts), one at a time. It ends with its
+ * parent.
+ */
+const jobs = { inspectPicture, makeVariants, croppedPicture, narrowedPicture, jpegOfHeic, cleanMedium };
 export type PictureJobs = typeof jobs;
 
 /** More memory ends it. Bytes. */

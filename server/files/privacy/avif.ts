@@ -59,12 +59,12 @@ function strip(received: Buffer) {
   const meta = boxes.find(({ type }) => type === 'meta');
   if (meta === undefined) throw new DamagedPicture();
   const shown = cleanItems(bytes, meta, budget);
-  const spans = [...shown.spans];
+  let spans = shown.spans;
   const index = boxes.find(({ type }) => type === 'moov');
   if (index !== undefined) {
     const inside = bytes.subarray(index.body, index.end);
     const tracks = tracksOf(inside, budget, pictureTracks);
-    spans.push(...sampleSpans(inside, tracks, budget));
+    spans = spans.concat(sampleSpans(inside, tracks, budget));
     cleanIndex(inside, tracks, budget);
   }
   const needed = joined(spans);

@@ -6,19 +6,21 @@ import { tooManyParts } from './refusals.ts';
  */
 export type Box = { type: string; start: number; body: number; end: number };
 
-/** How many more boxes and samples of a file are read. */
-export type Budget = { boxes: number; samples: number };
+/** How many more boxes, samples and chunks of samples of a file are read. */
+export type Budget = { boxes: number; samples: number; chunks: number };
 
 /** An hour in fragments of one second has half as many. A large file of tiny boxes would take an hour. */
 const maxBoxes = 400_000;
 /** More than nine hours of the smallest frames of sound. */
 const maxSamples = 2_000_000;
+/** An hour of 60 pictures and 47 pieces of sound a second, each in a chunk of its own, has 385,200. */
+const maxChunks = 500_000;
 
-export const newBudget = (): Budget => ({ boxes: maxBoxes, samples: maxSamples });
+export const newBudget = (): Budget => ({ boxes: maxBoxes, samples: maxSamples, chunks: maxChunks });
 
 /**
- * Counts boxes or samples. Throws permission-denied for more than any video has: the rest would keep its
- * hidden data.
+ * Counts boxes, samples or chunks. Throws permission-denied for more than any video has: the rest would keep
+ * its hidden data.
  */
 export function take(budget: Budget, kind: keyof Budget, count = 1): void {
   budget[kind] -= count;

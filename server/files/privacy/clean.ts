@@ -1,42 +1,11 @@
 import { hash } from 'node:crypto';
 import { constants, copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
-import { decode } from '../pictures/decode.ts';
+import { cleanApart, decode } from '../pictures/decode.ts';
 import { maxPictureBytes } from '../pictures/pictures.ts';
 import { digestsOf } from '../store/disk.ts';
 import { inRoom, stage } from '../uploads/staging.ts';
-import { clearAmr } from './amr.ts';
-import { clearChunks } from './chunks.ts';
-import { clearOgg } from './ogg.ts';
-import { uncleanable } from './refusals.ts';
-import { clearFlac, clearFrames } from './sound.ts';
-import { clearSvg } from './svg.ts';
 import { svgType } from './type.ts';
-import { clearVideo } from './video.ts';
-import { clearWebm } from './webm.ts';
-
-/**
- * Removes the metadata of cameras and programs from videos, recordings and drawings; each returns whether
- * there was anything.
- */
-const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
-  ['video/mp4', clearVideo],
-  ['video/quicktime', clearVideo],
-  ['audio/mp4', clearVideo],
-  ['video/webm', clearWebm],
-  ['video/x-matroska', clearWebm],
-  ['audio/webm', clearWebm],
-  ['video/ogg', clearOgg],
-  ['audio/ogg', clearOgg],
-  ['audio/mpeg', clearFrames],
-  ['audio/aac', clearFrames],
-  ['audio/flac', clearFlac],
-  ['audio/wav', clearChunks],
-  ['audio/aiff', clearChunks],
-  ['audio/x-caf', clearChunks],
-  ['audio/amr', clearAmr],
-  [svgType, clearSvg],
-]);
 
 /**
  * Removes the camera's metadata from a picture. The cleaned file is beside the staged one, which stays
@@ -64,22 +33,18 @@ async function readPicture(staged: string): Promise<Buffer> {
 }
 
 /**
- * Like `cleanPicture`, for a video, a recording or a drawing. Undefined if there is nothing to remove, and
- * for other files. Throws permission-denied for a kind from which hidden data cannot be removed here
- * (decisions.md 43).
+ * Like `cleanPicture`, for a video, a recording or a drawing, with its displayed size where it has one;
+ * `cleaned` is undefined if there was nothing to remove. Undefined for other files. Throws as `cleanApart`.
  */
 export async function cleanVideo(staged: string, type: string) {
-  const clear = clearers.get(type);
-  if (clear === undefined) {
-    if (/^(?:video|audio)\//.test(type)) throw uncleanable();
-    return undefined;
-  }
+  if (type !== svgType && !/^(?:video|audio)\//.test(type)) return undefined;
   const path = `${staged}.clean`;
   let isChanged = false;
   try {
     await inRoom(() => copyFile(staged, path, constants.COPYFILE_FICLONE));
-    isChanged = await inRoom(() => clear(path));
-    return isChanged ? { path, ...(await digestsOf(path)) } : undefined;
+    const { shown, ...made } = await cleanApart(path, type);
+    isChanged = made.isChanged;
+    return { shown, cleaned: isChanged ? { path, ...(await digestsOf(path)) } : undefined };
   } finally {
     if (!isChanged) await rm(path, { force: true });
   }

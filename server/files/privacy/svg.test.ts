@@ -153,3 +153,41 @@ it('a drawing with entities within entities does not grow', async () => {
   const bomb = `<!DOCTYPE svg [<!ENTITY a0 "${'x'.repeat(100)}">${entities}]><svg>&a0;</svg>`;
   expect((await cleaned(bomb)).length).toBeLessThan(400);
 });
+
+const inner = (bytes: number) => `<svg>${'<path d="M0 0h1"/>'.repeat(bytes / 18)}</svg>`;
+const grown = 'With everything that it refers to, this drawing (SVG) has more than 16 MiB.';
+
+it('a drawing cannot write the placeholder of a file in it', async () => {
+  const font = `data:font/ttf;base64,${Buffer.from('\0\x01\0\0letters').toString('base64')}`;
+  const kept = await cleaned(
+    `<svg><image href="${font}"/><image href="data:coterie,0"/><text>data:coterie,0</text><g id="${font}"/></svg>`,
+  );
+  expect(kept).toBe(
+    `${start}><image href="${font}"/><image/><text>data:coterie,0</text><g id="data:,"/></svg>`,
+  );
+});
+
+it.each([
+  ['a long entity', 'x'.repeat(3_900), '<text>&a;</text>', 5_000],
+  ['a long entity in one text', 'x'.repeat(3_900), '&a;', 100_000],
+  ['a font', `data:font/ttf;base64,${Buffer.alloc(750_000, 65).toString('base64')}`, '<text>&a;</text>', 400],
+  ['a drawing', `data:image/svg+xml;base64,${btoa(inner(450_000))}`, '<image href="&a;"/>', 400],
+])(
+  'a drawing that mentions %s in an entity again and again is refused before it grows',
+  async (_, value, mention, times) => {
+    const bomb = `<!DOCTYPE svg [<!ENTITY a "${value}">]><svg>${mention.repeat(times)}</svg>`;
+    await expect(cleaned(bomb)).rejects.toThrow(grown);
+  },
+);
+
+it('a drawing that grows beyond its limit by what must be escaped is refused', async () => {
+  await expect(cleaned(`<svg><text>${'"'.repeat(3_900_000)}</text></svg>`)).rejects.toThrow(grown);
+});
+
+it('a drawing keeps the namespaces of prefixes that are declared within each other', async () => {
+  const svg = 'http://www.w3.org/2000/svg';
+  const kept = await cleaned(
+    `<a:svg xmlns:a="${svg}"><g xmlns:a="urn:program"><a:path/></g><a:path/><b:path xmlns:b="${svg}"/><b:path/></a:svg>`,
+  );
+  expect(kept).toBe(`${start}><g></g><path/><path/></svg>`);
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import sax, { type Tag } from 'sax';
@@ -7,9 +8,15 @@ import { DamagedPicture, stripMetadata } from './strip.ts';
 import { isKept, isProgram, partsOf, svg, xlink } from './svg-parts.ts';
 import { pictureTypes, svgType, typeOfBytes } from './type.ts';
 
-/** No drawing is larger; a larger file contains photos. Bytes. */
-const maxBytes = 16 * 1024 * 1024;
-/** How much of a drawing is read before other work gets a turn. Characters. */
+/** No drawing is larger, received or cleaned; a larger file contains photos. Bytes. */
+const maxMib = 16;
+const maxBytes = maxMib * 1024 * 1024;
+/**
+ * What entities and embedded files may add to a drawing: an entity may be mentioned any number of times. The
+ * parser reads an entity twice for each mention. Characters.
+ */
+const maxExpanded = 2 * maxBytes;
+/** How much of a drawing is read before the memory is looked at (picture-process.ts). Characters. */
 const pieceLength = 64 * 1024;
 /** The longest value or text besides the pictures of a drawing: the parser takes 34 bytes per character. */
 const maxLength = 4 * 1024 * 1024;
@@ -27,11 +34,11 @@ const maxAttributes = 1_000;
  */
 export async function clearSvg(path: string): Promise<boolean> {
   if ((await stat(path)).size > maxBytes) {
-    throw new AppError('out-of-range', `A drawing (SVG) has at most ${maxBytes / 1024 / 1024} MiB.`);
+    throw new AppError('out-of-range', `A drawing (SVG) has at most ${maxMib} MiB.`);
   }
   const received = await readFile(path);
-  const { text, files } = withoutFiles(textOf(received));
-  const drawing = new Drawing(files);
+  const { text, taken } = withoutFiles(textOf(received));
+  const drawing = new Drawing(taken);
   for (let at = 0; at < text.length; at += pieceLength) {
     drawing.read(text.slice(at, at + pieceLength));
     await setImmediate();
@@ -61,18 +68,27 @@ function unreadable(): AppError {
   );
 }
 
-/** Pictures and fonts embedded in a drawing, which would take the parser most of its time and memory. */
-const files = /data:[\w.+-]+\/[\w.+-]+(?:;[\w.-]+=[\w.-]+)*;base64,[\w+/=\s]*/gi;
-const placeholder = (index: number) => `data:coterie,${index}`;
-
-/** A drawing in which a short address replaces each embedded file. */
-function withoutFiles(drawing: string): { text: string; files: string[] } {
-  const found: string[] = [];
-  const text = drawing.replaceAll(files, file => placeholder(found.push(file.trimEnd()) - 1));
-  return { text, files: found };
+function tooLarge(): AppError {
+  return new AppError(
+    'out-of-range',
+    `With everything that it refers to, this drawing (SVG) has more than ${maxMib} MiB. Please save it again as plain SVG, or as PNG.`,
+  );
 }
 
-type Open = { local: string; space: string; isSelfClosing: boolean; spaces: ReadonlyMap<string, string> };
+/** Pictures and fonts embedded in a drawing, which would take the parser most of its time and memory. */
+const files = /data:[\w.+-]+\/[\w.+-]+(?:;[\w.-]+=[\w.-]+)*;base64,[\w+/=\s]*/gi;
+/** The files of a drawing. Nobody can write their placeholders: `word` is random. */
+type Taken = { word: string; files: readonly string[] };
+
+/** A drawing in which a short address replaces each embedded file. */
+function withoutFiles(drawing: string): { text: string; taken: Taken } {
+  const word = `data:${randomUUID()},`;
+  const found: string[] = [];
+  const text = drawing.replaceAll(files, file => `${word}${found.push(file.trimEnd()) - 1}`);
+  return { text, taken: { word, files: found } };
+}
+
+type Open = { local: string; space: string; isSelfClosing: boolean; prefixes: readonly string[] };
 
 /** Writes the kept parts of a drawing while it is read. */
 class Drawing {
@@ -80,11 +96,22 @@ class Drawing {
   // square of the depth.
   readonly #parser = sax.parser(true, { position: false });
   readonly #files: readonly string[];
+  /** The cleaned files, by their numbers: an entity may mention one often. */
+  readonly #cleaned = new Map<string, string | undefined>();
+  /** A placeholder, and an address that is nothing else. */
+  readonly #placeholders: RegExp;
+  readonly #placeholder: RegExp;
   readonly #depth: number;
   readonly #written: Buffer[] = [];
   /** The next piece of output: many short strings would take twenty times its size. */
   #next = '';
+  /** Bytes of the output so far. */
+  #size = 0;
+  /** Characters that entities and embedded files have added. */
+  #expanded = 0;
   readonly #open: Open[] = [];
+  /** The namespaces of each prefix, the innermost last. */
+  readonly #spaces = new Map<string, string[]>();
   /** How many removed elements are open, one inside the other. */
   #left = 0;
   #attributes = 0;
@@ -94,8 +121,10 @@ class Drawing {
   #pending = 0;
 
   /** `depth`: how many drawings this one is nested in. */
-  constructor(taken: readonly string[], depth = 0) {
+  constructor({ word, files: taken }: Taken, depth = 0) {
     this.#files = taken;
+    this.#placeholders = new RegExp(`${word}(\\d+)`, 'g');
+    this.#placeholder = new RegExp(`^${word}(\\d+)$`);
     this.#depth = depth;
     const parser = this.#parser;
     parser.onerror = () => {
@@ -117,14 +146,28 @@ class Drawing {
 
   end(): Buffer {
     this.#parser.close();
-    return Buffer.concat([...this.#written, Buffer.from(this.#next)]);
+    this.#keep();
+    return Buffer.concat(this.#written);
   }
 
   #add(written: string): void {
     this.#next += written;
-    if (this.#next.length < pieceLength) return;
-    this.#written.push(Buffer.from(this.#next));
+    if (this.#next.length >= pieceLength) this.#keep();
+  }
+
+  #keep(): void {
+    // A character has at least one byte.
+    if (this.#size + this.#next.length > maxBytes) throw tooLarge();
+    const bytes = Buffer.from(this.#next);
+    this.#size += bytes.length;
+    if (this.#size > maxBytes) throw tooLarge();
+    this.#written.push(bytes);
     this.#next = '';
+  }
+
+  #expand(characters: number): void {
+    this.#expanded += characters;
+    if (this.#expanded > maxExpanded) throw tooLarge();
   }
 
   /**
@@ -133,7 +176,13 @@ class Drawing {
    */
   #define(doctype: string): void {
     const entities = /<!ENTITY\s+([\w.-]+)\s+(["'])([^"'<&]*)\2\s*>/g;
-    for (const [, name = '', , value = ''] of doctype.matchAll(entities)) this.#parser.ENTITIES[name] = value;
+    for (const [, name = '', , value = ''] of doctype.matchAll(entities)) {
+      const get = () => {
+        this.#expand(value.length);
+        return value;
+      };
+      Object.defineProperty(this.#parser.ENTITIES, name, { get, configurable: true });
+    }
   }
 
   #count(name: string): void {
@@ -171,11 +220,16 @@ class Drawing {
       }),
     ];
     this.#add(`<${[local, ...written].join(' ')}${isSelfClosing ? '/>' : '>'}`);
-    this.#open.push({ local, space, isSelfClosing, spaces });
+    for (const [declaring, value] of spaces) {
+      const outside = this.#spaces.get(declaring);
+      if (outside === undefined) this.#spaces.set(declaring, [value]);
+      else outside.push(value);
+    }
+    this.#open.push({ local, space, isSelfClosing, prefixes: [...spaces.keys()] });
   }
 
   #spaceOf(prefix: string): string | undefined {
-    return this.#open.findLast(({ spaces }) => spaces.has(prefix))?.spaces.get(prefix);
+    return this.#spaces.get(prefix)?.at(-1);
   }
 
   #finish(): void {
@@ -185,6 +239,7 @@ class Drawing {
       return;
     }
     const element = this.#open.pop();
+    for (const prefix of element?.prefixes ?? []) this.#spaces.get(prefix)?.pop();
     if (element?.local === 'style') this.#add(escaped(this.#cleanStyle(this.#style)));
     this.#style = '';
     if (element?.isSelfClosing === false) this.#add(`</${element.local}>`);
@@ -219,10 +274,12 @@ class Drawing {
     const address = written.trim();
     if (address.startsWith('#')) return address;
     if (element === 'a') return /^(?:https?:\/\/|mailto:)/i.test(address) ? address : undefined;
-    const [, index] = /^data:coterie,(\d+)$/.exec(address) ?? [];
+    const [, index] = this.#placeholder.exec(address) ?? [];
     const isInner = /^data:image\/svg\+xml[;,]/i.test(address);
-    const file = index === undefined ? (isInner ? address : undefined) : this.#files[Number(index)];
-    return file === undefined ? undefined : cleanFile(file, this.#depth);
+    if (index === undefined) return isInner ? cleanFile(address, this.#depth) : undefined;
+    const file = this.#fileAt(index);
+    if (!this.#cleaned.has(index)) this.#cleaned.set(index, cleanFile(file, this.#depth));
+    return this.#cleaned.get(index);
   }
 
   /** Styles without comments, even inside strings, and without addresses elsewhere. */
@@ -237,12 +294,20 @@ class Drawing {
       .replaceAll(/url\(([^()"']*|\s*"[^"]*"\s*|\s*'[^']*'\s*)\)/gi, (_, address) => {
         const kept = this.#addressOf('image', address.trim().replaceAll(/^["']|["']$/g, ''));
         return kept === undefined ? 'none' : `url("${kept}")`;
-      });
+      })
+      .replaceAll(this.#placeholders, 'data:,');
   }
 
   /** Text that contains the address of an embedded file. */
   #withFiles(words: string): string {
-    return words.replaceAll(/data:coterie,(\d+)/g, (own, index) => this.#files[Number(index)] ?? own);
+    return words.replaceAll(this.#placeholders, (_, index) => this.#fileAt(index));
+  }
+
+  #fileAt(index: string): string {
+    const file = this.#files[Number(index)] ?? '';
+    // An entity with a file in it may be mentioned often.
+    this.#expand(file.length);
+    return file;
   }
 }
 
@@ -282,8 +347,8 @@ function fileIn(address: string): { type: string; bytes: Buffer } {
 /** A drawing inside a drawing. Throws as {@link clearSvg} does. */
 function cleanInner(bytes: Buffer, depth: number): Buffer {
   if (depth > 1 || bytes.length > maxInnerBytes) throw unreadable();
-  const { text, files: own } = withoutFiles(textOf(bytes));
-  const drawing = new Drawing(own, depth + 1);
+  const { text, taken } = withoutFiles(textOf(bytes));
+  const drawing = new Drawing(taken, depth + 1);
   drawing.read(text);
   return drawing.end();
 }

@@ -9,7 +9,7 @@ const reading =
   ({ body, end }: Box, at: number): number =>
     body + at + 4 <= end ? index.readUInt32BE(body + at) : 0;
 
-type Chunks = { starts: number[]; runs: Box | undefined; sizeOf: SizeOf };
+type Chunks = { starts: Float64Array; runs: Box | undefined; sizeOf: SizeOf };
 /** The bytes of this many samples, from the one with this number. */
 type SizeOf = (first: number, count: number) => number;
 
@@ -19,10 +19,21 @@ type SizeOf = (first: number, count: number) => number;
  */
 export function sampleSpans(index: Buffer, tracks: readonly Track[], budget: Budget): Span[] {
   const read = tracks.map(track => ({ track, chunks: chunksOf(index, track, budget) }));
-  const starts = Float64Array.from(read.flatMap(({ chunks }) => chunks?.starts ?? [])).sort();
+  const starts = sortedStarts(read.flatMap(({ chunks }) => chunks?.starts ?? []));
   return read.flatMap(({ track, chunks }) =>
     track.isKept && chunks !== undefined ? [...spansOf(index, chunks, starts)] : [],
   );
+}
+
+/** The beginnings of all chunks: numbers, because there may be half a million. */
+function sortedStarts(ofTracks: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(ofTracks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const starts of ofTracks) {
+    all.set(starts, at);
+    at += starts.length;
+  }
+  return all.sort();
 }
 
 function* spansOf(index: Buffer, { starts, runs, sizeOf }: Chunks, all: Float64Array): Generator<Span> {
@@ -67,8 +78,8 @@ function chunksOf(index: Buffer, track: Track, budget: Budget): Chunks | undefin
   }
   const entryBytes = offsets.type === 'co64' ? 8 : 4;
   const chunkCount = Math.min(u32(offsets, 4), Math.floor((offsets.end - offsets.body - 8) / entryBytes));
-  take(budget, 'samples', Math.max(0, chunkCount));
-  const starts = Array.from({ length: Math.max(0, chunkCount) }, (_, chunk) =>
+  take(budget, 'chunks', Math.max(0, chunkCount));
+  const starts = new Float64Array(Math.max(0, chunkCount)).map((_, chunk) =>
     entryBytes === 8
       ? u32(offsets, 8 + chunk * 8) * 2 ** 32 + u32(offsets, 12 + chunk * 8)
       : u32(offsets, 8 + chunk * 4),

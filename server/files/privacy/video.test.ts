@@ -171,6 +171,19 @@ it('a video with more boxes than any video has is refused: the rest of it would 
   await expect(cleared(of(420_000))).rejects.toThrow(/too many parts/);
 });
 
+it('a video has a chunk for each picture of an hour; one with more chunks than any video has is refused', async () => {
+  const of = (count: number) => {
+    const chunks = (from: number) => Array.from({ length: count }, (_, index) => from + index);
+    const index = (from: number) =>
+      box('moov', track({ handler: 'vide', id: 1, chunks: chunks(from), sizes: count, fixed: 1 }));
+    const at = index(0).length + 8;
+    return Buffer.concat([index(at), box('mdat', Buffer.alloc(count, 'P'))]);
+  };
+  const { stored } = await cleared(of(400_000));
+  expect(stored.subarray(-400_000).equals(Buffer.alloc(400_000, 'P'))).toBe(true);
+  await expect(cleared(of(500_001))).rejects.toThrow(/too many parts/);
+});
+
 it('a video with more samples than any video has, or a longer index, is refused', async () => {
   const samples = box(
     'moov',

@@ -38,19 +38,20 @@ async function clearMovie(editor: Editor): Promise<void> {
   const boxes = await topBoxes(editor, budget);
   const data = boxes.filter(({ type }) => type === 'mdat');
   const index = boxes.find(({ type }) => type === 'moov');
-  const spans: Span[] = [];
+  let spans: Span[] = [];
   let defaults: FragmentDefaults = new Map();
   if (index !== undefined) {
     const bytes = await bodyOf(editor, index);
     const tracks = tracksOf(bytes, budget, videoTracks);
     defaults = fragmentDefaults(bytes, tracks, budget);
-    spans.push(...sampleSpans(bytes, tracks, budget));
+    spans = sampleSpans(bytes, tracks, budget);
     cleanIndex(bytes, tracks, budget);
     await editor.put(bytes, index.body);
   }
   for (const box of boxes) {
-    if (box.type === 'moof') spans.push(...(await clearFragment(editor, box, defaults, budget)));
-    else if (box !== index) await clearOther(editor, box);
+    if (box.type === 'moof') {
+      for (const span of await clearFragment(editor, box, defaults, budget)) spans.push(span);
+    } else if (box !== index) await clearOther(editor, box);
   }
   await clearBetween(editor, joined(spans), data);
   const end = boxes.at(-1)?.end ?? 0;

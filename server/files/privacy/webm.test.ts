@@ -138,3 +138,13 @@ it('a video with more descriptions than any video has is refused: the rest of th
   expect([few.isChanged, few.stored.includes('Secret')]).toEqual([true, false]);
   await expect(cleared(described(50_001))).rejects.toThrow(/video or recording has too many parts/);
 });
+
+it.each([
+  ['tracks within each other', track(1, 1, 'V_VP9', track(2, 1, 'V_VP9'))],
+  ['more tracks than any video has', Buffer.alloc(4 * 101, element(0xae, element(0xd7, '')))],
+  ['a long description of a track', track(1, 1, 'V_VP9', Buffer.alloc(1024 * 1024, element(0xec, '')))],
+  ['more empty elements than any video has', Buffer.alloc(2 * 50_001, element(0xec, ''))],
+])('a WebM video with %s is refused', async (_, parts) => {
+  const file = element(0x18538067, element(0x1654ae6b, parts, 'long'), 'long');
+  await expect(cleared(file)).rejects.toThrow(/video or recording has too many parts/);
+});

@@ -6,8 +6,10 @@ import { clearFlacBlocks, clearXiphHeaders } from './sound-tags.ts';
 /** Bytes read at once: a recording without an index consists mostly of elements of a few hundred bytes. */
 const windowBytes = 64 * 1024;
 /** The longest description of a track that is read: codecs have settings of some kilobytes. */
-const maxTrackBytes = 8 * 1024 * 1024;
-/** No video has as many; a large file of only such elements would take an hour. */
+const maxTrackBytes = 1024 * 1024;
+/** Cameras write two or three; each is read twice. */
+const maxTracks = 100;
+/** Of these and of voids no video has as many; a large file of only such elements would take an hour. */
 const maxCleared = 50_000;
 
 /** Elements of Matroska (RFC 9559) that playing needs, by their ids: those that are kept in part ... */
@@ -72,6 +74,8 @@ async function clearElements(editor: Editor): Promise<void> {
   const { size } = editor;
   const tracks = new Map<number, Track>();
   let current: Track | undefined;
+  let trackEnd = 0;
+  let trackCount = 0;
   let cleared = 0;
   let read: { bytes: Buffer; at: number } = { bytes: Buffer.alloc(0), at: 0 };
   for (let at = 0; at < size; ) {
@@ -83,6 +87,10 @@ async function clearElements(editor: Editor): Promise<void> {
     let isKept = opened.has(id) || kept.has(id) || emptied.has(id);
     if (end === undefined && !opened.has(id)) return await editor.blank(at, size);
     if (id === trackEntry) {
+      trackCount += 1;
+      // One inside another would be read once for each level.
+      if (at < trackEnd || trackCount > maxTracks) throw tooManyParts();
+      trackEnd = end ?? body;
       current = readTrack(await trackBytes(editor, element));
       isKept = current.type === 1 || current.type === 2;
       if (isKept && !codecs.test(current.codec)) throw uncleanable();
@@ -94,11 +102,12 @@ async function clearElements(editor: Editor): Promise<void> {
     } else if (id === codecPrivate && current !== undefined) {
       await clearSettings(editor, element, current.codec);
     }
-    if (!isKept && id !== voidId) {
+    if (!isKept) {
       cleared += 1;
       if (cleared > maxCleared) throw tooManyParts();
-      await makeVoid(editor, at, Math.min(end ?? size, size));
-    } else if (emptied.has(id) || id === voidId) await editor.blank(body, end ?? size);
+    }
+    if (!isKept && id !== voidId) await makeVoid(editor, at, Math.min(end ?? size, size));
+    else if (emptied.has(id) || id === voidId) await editor.blank(body, end ?? size);
     at = isKept && opened.has(id) ? body : (end ?? size);
   }
 }

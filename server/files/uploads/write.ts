@@ -10,7 +10,6 @@ import type { FileRow, Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
 import { damagedPicture } from '../pictures/pictures.ts';
-import { videoSize } from '../pictures/video-size.ts';
 import { editorOf } from '../privacy/blank.ts';
 import { cleanPicture, cleanVideo, convertHeic } from '../privacy/clean.ts';
 import { typeOfFile } from '../privacy/file-type.ts';
@@ -86,9 +85,9 @@ export async function finalizeUpload(
   await using converted = sniffed === heicType ? await convertHeic(staged) : undefined;
   const type = converted === undefined ? sniffed : 'image/jpeg';
   const picture = pictureTypes.has(type) ? await cleanPicture(converted?.path ?? staged, type) : undefined;
-  const video = await cleanVideo(staged, type);
-  const stored = picture ?? video ?? { ...received, path: staged };
-  const shown = picture ?? (await videoSize(stored.path, type));
+  const medium = await cleanVideo(staged, type);
+  const stored = picture ?? medium?.cleaned ?? { ...received, path: staged };
+  const shown = picture ?? medium?.shown;
   const now = clock();
   const file: FileRow = {
     id,

@@ -1,0 +1,46 @@
+import { videoSize } from '../pictures/video-size.ts';
+import { inRoom } from '../uploads/staging.ts';
+import { clearAmr } from './amr.ts';
+import { clearChunks } from './chunks.ts';
+import { clearOgg } from './ogg.ts';
+import { uncleanable } from './refusals.ts';
+import { clearFlac, clearFrames } from './sound.ts';
+import { clearSvg } from './svg.ts';
+import { svgType } from './type.ts';
+import { clearVideo } from './video.ts';
+import { clearWebm } from './webm.ts';
+
+/**
+ * Removes the metadata of cameras and programs from videos, recordings and drawings; each returns whether
+ * there was anything.
+ */
+const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
+  ['video/mp4', clearVideo],
+  ['video/quicktime', clearVideo],
+  ['audio/mp4', clearVideo],
+  ['video/webm', clearWebm],
+  ['video/x-matroska', clearWebm],
+  ['audio/webm', clearWebm],
+  ['video/ogg', clearOgg],
+  ['audio/ogg', clearOgg],
+  ['audio/mpeg', clearFrames],
+  ['audio/aac', clearFrames],
+  ['audio/flac', clearFlac],
+  ['audio/wav', clearChunks],
+  ['audio/aiff', clearChunks],
+  ['audio/x-caf', clearChunks],
+  ['audio/amr', clearAmr],
+  [svgType, clearSvg],
+]);
+
+/**
+ * Cleans a file in place. Runs in a process of its own (picture-process.ts), because a hostile file may take
+ * much time and memory. Throws permission-denied for a kind from which hidden data cannot be removed here
+ * (decisions.md 43), and what its function throws.
+ */
+export async function cleanMedium(path: string, type: string) {
+  const clear = clearers.get(type);
+  if (clear === undefined) throw uncleanable();
+  const isChanged = await inRoom(() => clear(path));
+  return { isChanged, shown: await videoSize(path, type) };
+}
