@@ -142,7 +142,7 @@ describeEngines(({ site, siteWithAdmin, engine }) => {
     const { url } = await uploadVideo(s, admin);
     const [postId = ''] = await publish(s, admin, essay({ content: `[Video: thaw](${url})` }));
     expect((await s.call(null, 'getPost', { postId })).post.html).toContain(
-      `<video width="1280" height="720" poster="${url}?width=poster" controls preload="metadata" aria-label="thaw">` +
+      `<video width="1280" height="720" loading="lazy" poster="${url}?width=poster" controls preload="metadata" aria-label="thaw">` +
         `<source src="${url}?width=480" media="(max-width: 30rem)"><source src="${url}">`,
     );
     const feed = await (await s.request('/feed.xml')).text();

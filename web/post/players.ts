@@ -84,6 +84,8 @@ const posterOf = (source: string) => `${source}?width=poster`;
 function showPoster(player: HTMLMediaElement, source: string): void {
   if (player.dataset.poster !== undefined || !(player instanceof HTMLVideoElement)) return;
   player.dataset.poster = '';
+  // Chromium requests the poster of a lazy video once.
+  player.removeAttribute('loading');
   player.poster = posterOf(source);
 }
 

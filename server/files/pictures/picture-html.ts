@@ -47,7 +47,7 @@ function withSources(player: string, { width, height }: Pick<FileRow, 'width' | 
   // A source on the element itself would take precedence over those inside.
   const opened = player
     .replace(ours, '')
-    .replace('<video', () => `<video${tall}${size} poster="${videoPoster(address)}"`);
+    .replace('<video', () => `<video${tall}${size} loading="lazy" poster="${videoPoster(address)}"`);
   return `${opened}<source src="${narrowVideo(address)}" media="${narrowScreens}"><source src="${address}">`;
 }
 
