@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ListedPost, Post } from '../../../contract/post.ts';
 import { cutAtWord, untitled } from '../../../contract/text.ts';
 import { unlessRefused } from '../../access/posts.ts';
@@ -26,8 +25,6 @@ export async function readEntries(
   const entries: { post: Post; enclosures: readonly Enclosure[] }[] = [];
   const enclosures = await enclosuresOf(deps, postIds, feed);
   for (const id of postIds) {
-    // Long essays take a tenth of a second each, and other requests do not wait for all of them.
-    await setImmediate();
     // The right to a post is checked here, and again with each file: it may have been lost since.
     const found = await unlessRefused(invoke('getPost', { postId: id }, call));
     if (found === undefined) continue;
