@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeSqlite } from '../support/engines.ts';
 import { gridOf } from '../support/heif.ts';
-import { startedProcesses } from '../support/started-processes.ts';
+import { endProcesses, startedProcesses } from '../support/started-processes.ts';
 import { bucketPath, multipart, upload } from '../support/storage.ts';
 
 const photo = await readFile(join(import.meta.dirname, '../fixtures/heic/photo.heic'));
@@ -76,6 +76,7 @@ describeSqlite(({ siteWithAdmin }) => {
     // It ends the process that an earlier picture may have left.
     await upload(s, admin, 'a.heic', photo, 'image/heic');
     let isDying = true;
+    await endProcesses('picture-process');
     using _ = startedProcesses(child => isDying && child.kill('SIGKILL'));
     const answer = await s.request(bucketPath('b.heic'), admin, multipart(photo, {}, 'image/heic'));
     expect([answer.status, (await answer.json()).error.message]).toEqual([

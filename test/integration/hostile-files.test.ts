@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { startProcesses } from '../processes/start-beside.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Person, Site } from '../support/site.ts';
-import { startedProcesses } from '../support/started-processes.ts';
+import { endProcesses, startedProcesses } from '../support/started-processes.ts';
 import { bucketPath, multipart } from '../support/storage.ts';
 import { box, track, u32 } from '../support/videos.ts';
 
@@ -39,6 +38,9 @@ const hostile: readonly (readonly [name: string, type: string, bytes: Buffer, re
   ['d.webm', 'video/webm', emptyTracks(), 'too many parts'],
 ];
 
+// Each test looks at the process that its file starts.
+beforeEach(() => endProcesses('picture-process'));
+
 describeEngines(({ siteWithAdmin }) => {
   it.each(hostile)(
     '48. while a hostile file is searched (%s), others are answered',
@@ -59,7 +61,6 @@ describeEngines(({ siteWithAdmin }) => {
       expect(isAnswered).toBe(false);
       child.kill('SIGCONT');
       expect(await answer).toContain(refusal);
-      await end(child);
     },
   );
 
@@ -72,7 +73,6 @@ describeEngines(({ siteWithAdmin }) => {
     isDying = false;
     expect(await send(s, admin, 'a.svg', small, 'image/svg+xml')).toContain('"name":"posts/a.svg"');
     expect(started.children.length).toBe(2);
-    for (const child of started.children.slice(1)) await end(child);
   });
 
   it('the built server has hostile files searched by a process of its own, and goes on', async () => {
@@ -99,11 +99,4 @@ describeEngines(({ siteWithAdmin }) => {
 
 async function send(s: Site, as: Person, name: string, bytes: Buffer, type: string): Promise<string> {
   return await (await s.request(bucketPath(name), as, multipart(bytes, {}, type))).text();
-}
-
-/** The next file begins a process. */
-async function end(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exit;
 }

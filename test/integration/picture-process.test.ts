@@ -1,10 +1,9 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/make-variants.ts';
-import { decode } from '../../server/files/pictures/decode.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Site } from '../support/site.ts';
-import { startedProcesses } from '../support/started-processes.ts';
+import { endProcesses, startedProcesses } from '../support/started-processes.ts';
 import { sizesOf, upload } from '../support/storage.ts';
 
 /** A picture without sizes, how many attempts at it were made, and no process that decodes pictures. */
@@ -16,8 +15,7 @@ async function waitingPicture(s: Site) {
     .toBuffer();
   const { id } = await upload(s, admin, 'a.jpg', bytes);
   const row = () => sizesOf(s, id);
-  // After it there is no process.
-  await decode('jpegOfHeic', Buffer.alloc(0)).catch(() => {});
+  await endProcesses('picture-process');
   return row;
 }
 
