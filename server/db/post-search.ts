@@ -1,4 +1,4 @@
-import type { Expression, Kysely, SqlBool } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** A post's entry in the search index. */
@@ -19,7 +19,7 @@ export type SearchQuery = readonly (readonly { token: string; isPrefix: boolean 
 
 /**
  * The index at one moment. Conditions are on the columns of `entries`, which are those of
- * {@link SearchEntry}.
+ * {@link SearchEntry}, or made by {@link PostSearch.isBetween}.
  */
 export type SearchReading = {
   /**
@@ -42,6 +42,8 @@ export type SearchReading = {
 export type PostSearch = {
   /** Makes posts findable by these tokens, replacing earlier ones. Within a transaction. */
   write(trx: Kysely<Tables>, entries: readonly SearchEntry[]): Promise<void>;
+  /** A condition: the post is of this span of time. Milliseconds, without the end. */
+  isBetween(from: number, until: number): Expression<SqlBool>;
   /** Several searches; on PostgreSQL they all see the same state. */
   reading<T>(db: Kysely<Tables>, act: (reading: SearchReading) => Promise<T>): Promise<T>;
   /**
@@ -61,5 +63,6 @@ export const numberOf = ({ sortedAt }: SearchEntry) =>
   Math.max(-latest, Math.min(latest, Math.trunc(sortedAt))) * 1_024;
 const latest = 2 ** 42;
 
-/** The first number of the entries of a moment, for conditions on `entries.number`. */
-export const firstNumberAt = (time: number) => time * 1_024;
+/** Whether the number of an entry, in this column, is of a span of time: {@link PostSearch.isBetween}. */
+export const isNumberBetween = (column: RawBuilder<unknown>, from: number, until: number) =>
+  sql<SqlBool>`${column} >= ${from * 1_024} and ${column} < ${until * 1_024}`;

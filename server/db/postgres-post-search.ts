@@ -1,5 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { numberOf, type PostSearch, type SearchQuery, type SearchReading } from './post-search.ts';
+import {
+  isNumberBetween,
+  numberOf,
+  type PostSearch,
+  type SearchQuery,
+  type SearchReading,
+} from './post-search.ts';
 import type { Tables } from './tables.ts';
 
 export const postgresPostSearch: PostSearch = {
@@ -19,6 +25,7 @@ export const postgresPostSearch: PostSearch = {
         published_at = excluded.published_at, type = excluded.type, has_pictures = excluded.has_pictures,
         tokens = excluded.tokens`.execute(trx);
   },
+  isBetween: (from, until) => isNumberBetween(sql`entries.number`, from, until),
   reading: async (db, act) =>
     await db
       .transaction()

@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { postsPerPage } from '../../contract/constants.ts';
 import { formatDate, moment } from '../../contract/date.ts';
@@ -11,7 +11,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { type ArchiveCache, yearsOf } from '../access/years.ts';
 import { spanOf } from '../base/calendar.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { firstNumberAt } from '../db/post-search.ts';
+import type { Tables } from '../db/tables.ts';
 import { beginningOf, excerptOf, markedText } from './excerpt.ts';
 import { allOf, findPosts, tagsIn } from './find.ts';
 import { findOwnComments } from './own-comments.ts';
@@ -47,7 +47,7 @@ export async function search(
   if (words.length === 0 || (request.tag !== undefined && withTag === undefined)) return nothing;
 
   const terms = { words, tags, withTag };
-  const condition = allOf([isReadableEntry(db, catalogue, viewer), ...filters(request, dates.timeZone)]);
+  const condition = allOf([isReadableEntry(db, catalogue, viewer), ...filters(db, request, dates.timeZone)]);
   const offset = (request.page - 1) * postsPerPage;
   const needed = offset + postsPerPage + 1;
   const isFirst = request.page === 1;
@@ -85,15 +85,17 @@ export async function search(
   };
 }
 
-function filters({ type, year, withPictures }: SearchRequest, timeZone: string): Expression<SqlBool>[] {
+function filters(
+  db: Kysely<Tables>,
+  { type, year, withPictures }: SearchRequest,
+  timeZone: string,
+): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
   if (type !== undefined) conditions.push(sql<SqlBool>`entries.type = ${type}`);
   if (withPictures) conditions.push(sql<SqlBool>`entries.has_pictures`);
   if (year !== undefined) {
     const { from, until } = spanOf(year, undefined, timeZone);
-    conditions.push(
-      sql<SqlBool>`entries.number >= ${firstNumberAt(from)} and entries.number < ${firstNumberAt(until)}`,
-    );
+    conditions.push(dialectOf(db).postSearch.isBetween(from, until));
   }
   return conditions;
 }
