@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { write } from '../store/disk.ts';
+import type { Span } from './spans.ts';
 
 const windowBytes = 256 * 1024;
 const zeros = Buffer.alloc(windowBytes);
@@ -13,6 +14,8 @@ export type Editor = {
   put(bytes: Buffer, at: number): Promise<void>;
   /** Fills a part with zeros, up to the end of the file. */
   blank(from: number, to: number): Promise<void>;
+  /** The same for many parts, in order. Those that lie together are read and written together. */
+  blankAll(parts: Iterable<Span>): Promise<void>;
   /** Cuts off everything from `at`. */
   cut(at: number): Promise<void>;
 };
@@ -24,6 +27,35 @@ export async function editorOf(handle: FileHandle): Promise<Editor> {
   async function read(at: number, bytes: number): Promise<Buffer> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, at);
     return buffer.subarray(0, bytesRead);
+  }
+  /** For parts that lie within one window. */
+  async function blankNear(parts: readonly Span[]): Promise<void> {
+    const start = parts[0]?.[0] ?? 0;
+    const end = parts.at(-1)?.[1] ?? start;
+    const { bytesRead } = await handle.read(window, 0, end - start, start);
+    const bytes = window.subarray(0, bytesRead);
+    let isBlank = true;
+    for (const [from, to] of parts) {
+      const part = bytes.subarray(from - start, to - start);
+      if (zeros.subarray(0, part.length).equals(part)) continue;
+      part.fill(0);
+      isBlank = false;
+    }
+    if (isBlank) return;
+    await write(handle, bytes, start);
+    isChanged = true;
+  }
+  async function blankAll(parts: Iterable<Span>): Promise<void> {
+    let near: Span[] = [];
+    for (const part of inWindows(parts, size)) {
+      const [first = part] = near;
+      if (part[1] > first[0] + windowBytes) {
+        await blankNear(near);
+        near = [];
+      }
+      near.push(part);
+    }
+    if (near.length > 0) await blankNear(near);
   }
   return {
     get size() {
@@ -38,15 +70,8 @@ export async function editorOf(handle: FileHandle): Promise<Editor> {
       await write(handle, bytes, at);
       isChanged = true;
     },
-    async blank(from, to) {
-      for (let at = from; at < Math.min(to, size); at += windowBytes) {
-        const length = Math.min(windowBytes, to - at, size - at);
-        const { bytesRead } = await handle.read(window, 0, length, at);
-        if (zeros.subarray(0, bytesRead).equals(window.subarray(0, bytesRead))) continue;
-        await write(handle, zeros.subarray(0, bytesRead), at);
-        isChanged = true;
-      }
-    },
+    blank: (from, to) => blankAll([[from, to]]),
+    blankAll,
     async cut(at) {
       if (at >= size) return;
       await handle.truncate(at);
@@ -54,6 +79,14 @@ export async function editorOf(handle: FileHandle): Promise<Editor> {
       isChanged = true;
     },
   };
+}
+
+/** Parts of a file of this size, cut into pieces of at most a window. */
+function* inWindows(parts: Iterable<Span>, size: number): Generator<Span> {
+  for (const [from, to] of parts) {
+    for (let at = from; at < Math.min(to, size); at += windowBytes)
+      yield [at, Math.min(at + windowBytes, to, size)];
+  }
 }
 
 /** Edits a file in place. Returns whether anything has changed. */

@@ -110,10 +110,9 @@ async function clearBetween(editor: Editor, spans: readonly Span[], data: readon
     // Without an index nothing tells what of this plays.
     if (isEmpty && end > body) throw incomplete();
     outside -= end - body;
-    for (const [from, to] of between(spans, [body, end])) {
-      await editor.blank(from, to);
-      outside += to - from;
-    }
+    const gaps = [...between(spans, [body, end])];
+    await editor.blankAll(gaps);
+    for (const [from, to] of gaps) outside += to - from;
   }
   if (outside > 0) throw incomplete();
 }
