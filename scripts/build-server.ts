@@ -48,7 +48,7 @@ export const serverPrograms = {
   main: 'server/cli/main.ts',
   'render-worker': 'server/markdown/render-worker.ts',
   'convert-worker': 'server/moving/import/wordpress/convert-worker.ts',
-  'picture-process': 'server/files/pictures/picture-process.ts',
+  'media-process': 'server/files/media/media-process.ts',
   'mail-worker': 'server/surfaces/incoming-mail/mail-worker.ts',
   'transfer-process': 'server/transfer-process.ts',
 };

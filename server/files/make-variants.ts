@@ -9,7 +9,7 @@ import { dialectOf } from '../db/dialect.ts';
 import { keepRenewed } from '../db/lease.ts';
 import type { FileRow } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
-import { decodedSizes } from './pictures/decode.ts';
+import { decodedSizes } from './media/processes.ts';
 import { isPlayed } from './played.ts';
 import { areDeletionsHeld } from './store/deletion-hold.ts';
 import { digestsOf } from './store/disk.ts';

@@ -3,7 +3,7 @@ import type { Output } from '../../contract/operations.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
 import { fileAddress } from '../files/address.ts';
-import { decode } from '../files/pictures/decode.ts';
+import { decode } from '../files/media/processes.ts';
 import { pictureTypes, typeOfBytes } from '../files/privacy/type.ts';
 import { type FileContext, storeStream } from '../files/uploads/write.ts';
 import { publicReach, type Reach, readPage, readPicture } from './read-page.ts';

@@ -7,7 +7,7 @@ import { dayMs } from '../base/clock.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { decode } from '../files/pictures/decode.ts';
+import { decode } from '../files/media/processes.ts';
 
 /** The bytes of each size, in base64, by its width. */
 type Sizes = Record<string, string>;

@@ -76,7 +76,7 @@ describeSqlite(({ siteWithAdmin }) => {
     // It ends the process that an earlier picture may have left.
     await upload(s, admin, 'a.heic', photo, 'image/heic');
     let isDying = true;
-    await endProcesses('picture-process');
+    await endProcesses('media-process');
     using _ = startedProcesses(child => isDying && child.kill('SIGKILL'));
     const answer = await s.request(bucketPath('b.heic'), admin, multipart(photo, {}, 'image/heic'));
     expect([answer.status, (await answer.json()).error.message]).toEqual([

@@ -39,7 +39,7 @@ const hostile: readonly (readonly [name: string, type: string, bytes: Buffer, re
 ];
 
 // Each test looks at the process that its file starts.
-beforeEach(() => endProcesses('picture-process'));
+beforeEach(() => endProcesses('media-process'));
 
 describeEngines(({ siteWithAdmin }) => {
   it.each(hostile)(

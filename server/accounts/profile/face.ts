@@ -6,7 +6,7 @@ import { readablePosts } from '../../access/posts.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
-import { decode } from '../../files/pictures/decode.ts';
+import { decode } from '../../files/media/processes.ts';
 import { takeAttempt } from '../../limits/attempts.ts';
 
 /**

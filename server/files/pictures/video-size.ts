@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { editorOf } from '../privacy/blank.ts';
 import { type Box, type Budget, boxAlong, boxAt, newBudget, take } from '../privacy/boxes.ts';
-import { tracksOf, videoTracks } from '../privacy/video-index.ts';
+import { playedTracks, tracksOf } from '../privacy/mp4-index.ts';
 import { type Size, webmSize } from './webm-size.ts';
 
 /** A longer index is not read only for the size. Bytes. */
@@ -36,7 +36,7 @@ export async function videoSize(path: string, type: string): Promise<Size | unde
 
 /** The size of the first visible track. */
 function sizeIn(index: Buffer, budget: Budget): Size | undefined {
-  for (const { box, isKept, isSound } of tracksOf(index, budget, videoTracks)) {
+  for (const { box, isKept, isSound } of tracksOf(index, budget, playedTracks)) {
     const head = isKept && !isSound ? boxAlong(index, budget, box, ['tkhd']) : undefined;
     const size = head && sizeOf(index, head);
     if (size !== undefined) return size;

@@ -21,10 +21,10 @@ import {
   referencesIn,
   saysAlpha,
 } from './heif-items.ts';
+import { cleanIndex, pictureTracks, tracksOf, withoutName } from './mp4-index.ts';
+import { sampleSpans } from './mp4-samples.ts';
 import { between, joined, type Span } from './spans.ts';
 import { DamagedPicture } from './strip.ts';
-import { cleanIndex, pictureTracks, tracksOf, withoutName } from './video-index.ts';
-import { sampleSpans } from './video-samples.ts';
 
 /** Items that are pictures, or say how pictures become one. */
 const pictureItems = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap']);

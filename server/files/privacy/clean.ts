@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { constants, copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
-import { cleanApart, decode } from '../pictures/decode.ts';
+import { cleanApart, decode } from '../media/processes.ts';
 import { maxPictureBytes } from '../pictures/pictures.ts';
 import { digestsOf } from '../store/disk.ts';
 import { inRoom, stage } from '../uploads/staging.ts';
@@ -36,7 +36,7 @@ async function readPicture(staged: string): Promise<Buffer> {
  * Like `cleanPicture`, for a video, a recording or a drawing, with its displayed size where it has one;
  * `cleaned` is undefined if there was nothing to remove. Undefined for other files. Throws as `cleanApart`.
  */
-export async function cleanVideo(staged: string, type: string) {
+export async function cleanMedium(staged: string, type: string) {
   if (type !== svgType && !/^(?:video|audio)\//.test(type)) return undefined;
   const path = `${staged}.clean`;
   let isChanged = false;

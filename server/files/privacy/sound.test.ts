@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mp3Frame } from '../../../test/support/videos.ts';
 import { clearAmr } from './amr.ts';
 import { clearChunks } from './chunks.ts';
-import { cleanMedium } from './clean-medium.ts';
+import { clearMedium } from './clear-medium.ts';
 import { clearOgg } from './ogg.ts';
 import { clearFlac, clearFrames } from './sound.ts';
 
@@ -188,7 +188,7 @@ it.each([
 it.each(['video/x-msvideo', 'audio/rf64', 'audio/x-newer'])(
   'cleaning refuses %s, which nothing cleans',
   async type => {
-    await expect(cleanMedium(join(folder, 'none'), type)).rejects.toThrow('cannot be removed from this kind');
+    await expect(clearMedium(join(folder, 'none'), type)).rejects.toThrow('cannot be removed from this kind');
   },
 );
 

@@ -16,7 +16,7 @@ const maxBytes = maxMib * 1024 * 1024;
  * parser reads an entity twice for each mention. Characters.
  */
 const maxExpanded = 2 * maxBytes;
-/** How much of a drawing is read before the memory is looked at (picture-process.ts). Characters. */
+/** How much of a drawing is read before the memory is looked at (media-process.ts). Characters. */
 const pieceLength = 64 * 1024;
 /** The longest value or text besides the pictures of a drawing: the parser takes 34 bytes per character. */
 const maxLength = 4 * 1024 * 1024;

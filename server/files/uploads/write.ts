@@ -11,7 +11,7 @@ import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
 import { damagedPicture } from '../pictures/pictures.ts';
 import { editorOf } from '../privacy/blank.ts';
-import { cleanPicture, cleanVideo, convertHeic } from '../privacy/clean.ts';
+import { cleanMedium, cleanPicture, convertHeic } from '../privacy/clean.ts';
 import { typeOfFile } from '../privacy/file-type.ts';
 import { uncleanable, uncleanablePicture, unshowable } from '../privacy/refusals.ts';
 import {
@@ -85,7 +85,7 @@ export async function finalizeUpload(
   await using converted = sniffed === heicType ? await convertHeic(staged) : undefined;
   const type = converted === undefined ? sniffed : 'image/jpeg';
   const picture = pictureTypes.has(type) ? await cleanPicture(converted?.path ?? staged, type) : undefined;
-  const medium = await cleanVideo(staged, type);
+  const medium = await cleanMedium(staged, type);
   const stored = picture ?? medium?.cleaned ?? { ...received, path: staged };
   const shown = picture ?? medium?.shown;
   const now = clock();

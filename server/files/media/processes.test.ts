@@ -5,23 +5,23 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { startedProcesses } from '../../../test/support/started-processes.ts';
 import { NotNow } from '../videos/ffmpeg.ts';
-import { PictureProcess } from './decode.ts';
+import { MediaProcess } from './processes.ts';
 
 const noise = { type: 'gaussian', mean: 120, sigma: 40 } as const;
 const photo = await sharp({ create: { width: 3_000, height: 2_000, channels: 3, background: '#a63', noise } })
   .jpeg()
   .toBuffer();
-const program = pathToFileURL(`${import.meta.dirname}/decode.ts`);
+const program = pathToFileURL(`${import.meta.dirname}/processes.ts`);
 
 it('a picture that takes more memory than it may ends its process alone', async () => {
   using started = startedProcesses();
-  await expect(new PictureProcess(1).run('makeVariants', [photo])).rejects.toThrow(NotNow);
+  await expect(new MediaProcess(1).run('makeVariants', [photo])).rejects.toThrow(NotNow);
   expect(started.children[0]?.signalCode).toBe('SIGKILL');
 });
 
 it('pictures are decoded by one process, in their order, until it dies', async () => {
   using started = startedProcesses();
-  const pictures = new PictureProcess();
+  const pictures = new MediaProcess();
   const ends: string[] = [];
   const inspect = async (name: string) => {
     const { width } = await pictures.run('inspectPicture', ['image/jpeg', photo]);
@@ -38,7 +38,7 @@ it('pictures are decoded by one process, in their order, until it dies', async (
 });
 
 it('a picture that fails holds up none behind it, and keeps the code and sentence of its refusal', async () => {
-  const pictures = new PictureProcess();
+  const pictures = new MediaProcess();
   const [refused, next] = await Promise.allSettled([
     pictures.run('inspectPicture', ['image/jpeg', photo.subarray(0, 5_000)]),
     pictures.run('inspectPicture', ['image/jpeg', photo]),
@@ -51,10 +51,10 @@ it('a picture that fails holds up none behind it, and keeps the code and sentenc
 
 it('the process ends with its parent, also in the middle of a picture', async () => {
   const lines = [
-    `import { PictureProcess } from ${JSON.stringify(program.href)};`,
+    `import { MediaProcess } from ${JSON.stringify(program.href)};`,
     `import { subscribe } from 'node:diagnostics_channel';`,
     `subscribe('child_process', ({ process: child }) => child.once('spawn', () => console.log(child.pid)));`,
-    `void new PictureProcess().run('jpegOfHeic', [Buffer.alloc(0)]);`,
+    `void new MediaProcess().run('jpegOfHeic', [Buffer.alloc(0)]);`,
     'setInterval(() => {}, 1_000);',
   ];
   const parent = spawn(process.execPath, ['--input-type=module', '-e', lines.join('\n')]);

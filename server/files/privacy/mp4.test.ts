@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { box, media, place, text, track, u32, video } from '../../../test/support/videos.ts';
-import { clearVideo } from './video.ts';
+import { clearMp4 } from './mp4.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(async () => await rm(folder, { recursive: true, force: true }));
 async function cleared(bytes: Buffer): Promise<{ isChanged: boolean; stored: Buffer }> {
   const path = join(folder, 'video');
   await writeFile(path, bytes);
-  return { isChanged: await clearVideo(path), stored: await readFile(path) };
+  return { isChanged: await clearMp4(path), stored: await readFile(path) };
 }
 
 const secrets = ['Secret', '48.2082', '16.3738', 'xyz', 'xmpmeta', 'ISO6709', 'GPS('];

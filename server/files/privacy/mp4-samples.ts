@@ -1,8 +1,8 @@
 import { type Box, type Budget, boxAlong, boxesIn, take } from './boxes.ts';
+import { soundHeadBytes } from './mp4-entries.ts';
+import type { Track } from './mp4-index.ts';
 import { incomplete } from './refusals.ts';
 import type { Span } from './spans.ts';
-import { soundHeadBytes } from './video-entries.ts';
-import type { Track } from './video-index.ts';
 
 const reading =
   (index: Buffer) =>

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 import { type Editor, editFile } from './blank.ts';
 import { type Box, type Budget, boxAt, newBudget, take } from './boxes.ts';
+import { cleanFragment, type FragmentDefaults, fragmentDefaults } from './mp4-fragments.ts';
+import { cleanIndex, playedTracks, tracksOf } from './mp4-index.ts';
+import { sampleSpans } from './mp4-samples.ts';
 import { incomplete, tooManyParts } from './refusals.ts';
 import { between, joined, type Span } from './spans.ts';
-import { cleanFragment, type FragmentDefaults, fragmentDefaults } from './video-fragments.ts';
-import { cleanIndex, tracksOf, videoTracks } from './video-index.ts';
-import { sampleSpans } from './video-samples.ts';
 
 /** The index of a video is read into memory; no video within our size limit has a longer one. */
 const maxIndexBytes = 64 * 1024 * 1024;
@@ -22,10 +22,10 @@ const maxBrandBytes = 256;
  * Throws permission-denied if it has more parts than are searched, is truncated before it can play, or if it
  * is unclear what plays.
  */
-export async function clearVideo(path: string): Promise<boolean> {
+export async function clearMp4(path: string): Promise<boolean> {
   await using handle = await open(path, 'r+');
   try {
-    return await editFile(handle, clearMovie);
+    return await editFile(handle, clearBoxes);
   } catch (error) {
     // A read past the end: a box is shorter than its content.
     if (error instanceof RangeError) throw incomplete();
@@ -33,7 +33,7 @@ export async function clearVideo(path: string): Promise<boolean> {
   }
 }
 
-async function clearMovie(editor: Editor): Promise<void> {
+async function clearBoxes(editor: Editor): Promise<void> {
   const budget = newBudget();
   const boxes = await topBoxes(editor, budget);
   const data = boxes.filter(({ type }) => type === 'mdat');
@@ -42,7 +42,7 @@ async function clearMovie(editor: Editor): Promise<void> {
   let defaults: FragmentDefaults = new Map();
   if (index !== undefined) {
     const bytes = await bodyOf(editor, index);
-    const tracks = tracksOf(bytes, budget, videoTracks);
+    const tracks = tracksOf(bytes, budget, playedTracks);
     defaults = fragmentDefaults(bytes, tracks, budget);
     spans = sampleSpans(bytes, tracks, budget);
     cleanIndex(bytes, tracks, budget);

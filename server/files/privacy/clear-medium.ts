@@ -2,12 +2,12 @@ import { videoSize } from '../pictures/video-size.ts';
 import { inRoom } from '../uploads/staging.ts';
 import { clearAmr } from './amr.ts';
 import { clearChunks } from './chunks.ts';
+import { clearMp4 } from './mp4.ts';
 import { clearOgg } from './ogg.ts';
 import { uncleanable } from './refusals.ts';
 import { clearFlac, clearFrames } from './sound.ts';
 import { clearSvg } from './svg.ts';
 import { svgType } from './type.ts';
-import { clearVideo } from './video.ts';
 import { clearWebm } from './webm.ts';
 
 /**
@@ -15,9 +15,9 @@ import { clearWebm } from './webm.ts';
  * there was anything.
  */
 const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Map([
-  ['video/mp4', clearVideo],
-  ['video/quicktime', clearVideo],
-  ['audio/mp4', clearVideo],
+  ['video/mp4', clearMp4],
+  ['video/quicktime', clearMp4],
+  ['audio/mp4', clearMp4],
   ['video/webm', clearWebm],
   ['video/x-matroska', clearWebm],
   ['audio/webm', clearWebm],
@@ -34,11 +34,11 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
 ]);
 
 /**
- * Cleans a file in place. Runs in a process of its own (picture-process.ts), because a hostile file may take
+ * Cleans a file in place. Runs in a process of its own (media-process.ts), because a hostile file may take
  * much time and memory. Throws permission-denied for a kind from which hidden data cannot be removed here
  * (decisions.md 43), and what its function throws.
  */
-export async function cleanMedium(path: string, type: string) {
+export async function clearMedium(path: string, type: string) {
   const clear = clearers.get(type);
   if (clear === undefined) throw uncleanable();
   const isChanged = await inRoom(() => clear(path));

@@ -1,18 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
 import { ConfigError } from '../../base/config-error.ts';
-import { cleanMedium } from '../privacy/clean-medium.ts';
-import { croppedPicture, narrowedPicture } from './cropped.ts';
-import type { PictureAnswer, PictureRequest } from './decode.ts';
-import { jpegOfHeic } from './heic.ts';
-import { inspectPicture, makeVariants } from './pictures.ts';
+import { croppedPicture, narrowedPicture } from '../pictures/cropped.ts';
+import { jpegOfHeic } from '../pictures/heic.ts';
+import { inspectPicture, makeVariants } from '../pictures/pictures.ts';
+import { clearMedium } from '../privacy/clear-medium.ts';
+import type { MediaAnswer, MediaRequest } from './processes.ts';
 
 /**
- * The process that decodes pictures, or cleans other files (decode.ts), one at a time. It ends with its
+ * The process that decodes pictures, or cleans other files (processes.ts), one at a time. It ends with its
  * parent.
  */
-const jobs = { inspectPicture, makeVariants, croppedPicture, narrowedPicture, jpegOfHeic, cleanMedium };
-export type PictureJobs = typeof jobs;
+const jobs = { inspectPicture, makeVariants, croppedPicture, narrowedPicture, jpegOfHeic, clearMedium };
+export type MediaJobs = typeof jobs;
 
 /** More memory ends it. Bytes. */
 const maxMemory = Number(process.argv[2]);
@@ -27,13 +27,13 @@ setInterval(() => {
 // If memory runs out, this process is killed first, not the site. Only Linux has this file.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => {});
 
-process.on('message', async (request: PictureRequest) => {
+process.on('message', async (request: MediaRequest) => {
   process.send?.(await answer(request));
   // Pixels lie outside of the heap, whose growth alone would not have them collected soon.
   globalThis.gc?.();
 });
 
-async function answer({ name, args }: PictureRequest): Promise<PictureAnswer> {
+async function answer({ name, args }: MediaRequest): Promise<MediaAnswer> {
   const job = jobs[name] as (...given: unknown[]) => Promise<unknown>;
   try {
     return { value: await job(...args) };

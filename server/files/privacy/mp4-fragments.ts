@@ -9,9 +9,9 @@ import {
   type Rule,
   table,
 } from './boxes.ts';
+import type { Track } from './mp4-index.ts';
 import { incomplete, uncleanable } from './refusals.ts';
 import type { Span } from './spans.ts';
-import type { Track } from './video-index.ts';
 
 /** For each track of a fragmented video: whether it is kept, and the default size of its samples. */
 export type FragmentDefaults = ReadonlyMap<number, { isKept: boolean; sampleBytes: number }>;

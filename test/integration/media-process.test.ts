@@ -15,7 +15,7 @@ async function waitingPicture(s: Site) {
     .toBuffer();
   const { id } = await upload(s, admin, 'a.jpg', bytes);
   const row = () => sizesOf(s, id);
-  await endProcesses('picture-process');
+  await endProcesses('media-process');
   return row;
 }
 

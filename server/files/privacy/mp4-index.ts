@@ -11,14 +11,14 @@ import {
   type Rules,
   table,
 } from './boxes.ts';
+import { describingSamples } from './mp4-entries.ts';
 import { uncleanable } from './refusals.ts';
-import { describingSamples } from './video-entries.ts';
 
 /** A track of a video's index: its number, whether it is kept, and where its tables are. */
 export type Track = { id: number; isKept: boolean; isSound: boolean; box: Box };
 
 /** The handlers of tracks that are kept in a video. */
-export const videoTracks = /^(?:vide|soun)$/;
+export const playedTracks = /^(?:vide|soun)$/;
 /** The handlers of tracks that are kept in an animated picture: its pictures and their transparency. */
 export const pictureTracks = /^(?:pict|vide|auxv)$/;
 

@@ -7,16 +7,16 @@ import { AppError, type ErrorCode } from '../../../contract/errors.ts';
 import { ConfigError } from '../../base/config-error.ts';
 import { programBeside } from '../../base/program.ts';
 import { NotNow } from '../videos/ffmpeg.ts';
-import type { PictureJobs } from './picture-process.ts';
+import type { MediaJobs } from './media-process.ts';
 
-/** A function of picture-process.ts, and what it is given. */
-export type PictureRequest = { name: keyof PictureJobs; args: readonly unknown[] };
-export type PictureAnswer =
+/** A function of media-process.ts, and what it is given. */
+export type MediaRequest = { name: keyof MediaJobs; args: readonly unknown[] };
+export type MediaAnswer =
   | { value: unknown }
   | { refusal: { code: ErrorCode; message: string } }
   | { unusable: string }
   | { error: unknown };
-type Made<Name extends keyof PictureJobs> = Awaited<ReturnType<PictureJobs[Name]>>;
+type Made<Name extends keyof MediaJobs> = Awaited<ReturnType<MediaJobs[Name]>>;
 
 /** Many times what a picture takes on a busy machine. Milliseconds. */
 const limitMs = 3 * 60_000;
@@ -30,14 +30,14 @@ const maxBytes = 450_000_000;
 const maxHeapMib = 320;
 /** A low priority, because requests of readers come first. As in nice(2). */
 const niceness = 5;
-const program = programBeside(import.meta.url, 'picture-process');
+const program = programBeside(import.meta.url, 'media-process');
 
 /**
  * Decodes pictures in a process of its own, one after another: it is started for the first one and ends when
  * it is idle, and with it goes the memory. One that takes too much of time or memory ends that process alone.
  * Other files are cleaned in such a process, too.
  */
-export class PictureProcess {
+export class MediaProcess {
   readonly #maxMemory: number;
   #child: ChildProcess | undefined;
   #lastTurn: Promise<unknown> = Promise.resolve();
@@ -52,16 +52,16 @@ export class PictureProcess {
    * Throws as the function does, {@link NotNow} if the process ends before its answer, and the reason of
    * `stopping` if that ended it.
    */
-  async run<Name extends keyof PictureJobs>(
+  async run<Name extends keyof MediaJobs>(
     name: Name,
-    args: Parameters<PictureJobs[Name]>,
+    args: Parameters<MediaJobs[Name]>,
     stopping?: AbortSignal,
     maxMs = limitMs,
   ): Promise<Made<Name>> {
     const turn = this.#lastTurn.then(() => this.#answerTo({ name, args }, maxMs, stopping));
     this.#lastTurn = turn.catch(() => {});
     const answer = await turn;
-    if (answer === undefined) throw new NotNow(`The process of pictures ended during ${name}.`);
+    if (answer === undefined) throw new NotNow(`The process ended during ${name}.`);
     // The program calls the function of this name.
     if ('value' in answer) return answer.value as Made<Name>;
     if ('refusal' in answer) throw new AppError(answer.refusal.code, answer.refusal.message);
@@ -70,15 +70,15 @@ export class PictureProcess {
 
   /** Undefined if the process ends without one, as when memory runs out. */
   async #answerTo(
-    request: PictureRequest,
+    request: MediaRequest,
     maxMs: number,
     stopping = new AbortController().signal,
-  ): Promise<PictureAnswer | undefined> {
+  ): Promise<MediaAnswer | undefined> {
     stopping.throwIfAborted();
     clearTimeout(this.#timer);
     this.#child ??= this.#start();
     const child = this.#child;
-    const { promise, resolve } = Promise.withResolvers<PictureAnswer | undefined>();
+    const { promise, resolve } = Promise.withResolvers<MediaAnswer | undefined>();
     const onEnd = () => resolve(undefined);
     const end = () => this.#end(child);
     child.once('message', resolve).once('exit', onEnd).once('error', onEnd);
@@ -124,17 +124,17 @@ export class PictureProcess {
   }
 }
 
-const pictures = new PictureProcess();
+const pictures = new MediaProcess();
 /** Pictures wait for no video. */
-const others = new PictureProcess();
+const others = new MediaProcess();
 
 /**
- * Calls a function of picture-process.ts there. Throws as it does, and out-of-range if that process ended: a
+ * Calls a function of media-process.ts there. Throws as it does, and out-of-range if that process ended: a
  * picture of an upload is refused then.
  */
-export async function decode<Name extends keyof PictureJobs>(
+export async function decode<Name extends keyof MediaJobs>(
   name: Name,
-  ...args: Parameters<PictureJobs[Name]>
+  ...args: Parameters<MediaJobs[Name]>
 ): Promise<Made<Name>> {
   return await pictures.run(name, args).catch((error: unknown) => {
     throw error instanceof NotNow ? tooHeavy() : error;
@@ -149,12 +149,12 @@ function tooHeavy(): AppError {
 }
 
 /**
- * Cleans a video, a recording or a drawing in place. Throws as `cleanMedium`, and out-of-range if its process
+ * Cleans a video, a recording or a drawing in place. Throws as `clearMedium`, and out-of-range if its process
  * ended.
  */
-export async function cleanApart(path: string, type: string): Promise<Made<'cleanMedium'>> {
+export async function cleanApart(path: string, type: string): Promise<Made<'clearMedium'>> {
   const maxMs = limitMs + (await stat(path)).size / slowestDisk;
-  return await others.run('cleanMedium', [path, type], undefined, maxMs).catch((error: unknown) => {
+  return await others.run('clearMedium', [path, type], undefined, maxMs).catch((error: unknown) => {
     throw error instanceof NotNow ? tooHeavyToClean() : error;
   });
 }
