@@ -65,17 +65,20 @@ for lookup in font["GSUB"].table.LookupList.Lookup:
 font.save(sys.argv[2])
 PYTHON
 
-for style in normal italic; do
-  end=
-  [ $style = italic ] && end=-italic
-  make literata/files/literata-latin-opsz-$style.woff2 "$latin" "opsz=18 wght=400:700" literata$end.woff2
-  make literata/files/literata-latin-ext-opsz-$style.woff2 "$ext" "opsz=18 wght=400:700" literata$end-ext.woff2
-  for typeface in garamond:eb-garamond bitter:bitter atkinson:atkinson-hyperlegible-next; do
-    name=${typeface%:*} package=${typeface#*:}
-    make $package/files/$package-latin-wght-$style.woff2 "$latin" "wght=400:700" $name$end.woff2
-    make $package/files/$package-latin-ext-wght-$style.woff2 "$ext" "wght=400:700" $name$end-ext.woff2
+# The styles use the weights 400 and 600. Italic letters of 600 are files of their own, which few pages need.
+faces() { # typeface, package, name of its files, other axes
+  for part in latin:"$latin" latin-ext:"$ext"; do
+    end=${part%%:*} characters=${part#*:}
+    end=${end#latin}
+    make $2/files/$2-latin$end-$3-normal.woff2 "$characters" "${4:-} wght=400:700" $1$end.woff2
+    make $2/files/$2-latin$end-$3-italic.woff2 "$characters" "${4:-} wght=400" $1-italic$end.woff2
+    make $2/files/$2-latin$end-$3-italic.woff2 "$characters" "${4:-} wght=600" $1-bold-italic$end.woff2
   done
-done
+}
+faces literata literata opsz opsz=18
+faces garamond eb-garamond wght
+faces bitter bitter wght
+faces atkinson atkinson-hyperlegible-next wght
 for part in latin latin-ext; do
   /usr/bin/python3 lighten.py schibsted-grotesk/files/schibsted-grotesk-$part-wght-normal.woff2 $part.ttf
 done

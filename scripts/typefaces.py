@@ -70,13 +70,12 @@ for name, (family, source, locals_, size, generic) in typefaces.items():
     rules = ["/* Made by scripts/typefaces.py. The `ext` files are fetched only by a page that holds such a letter. */\n"]
     sized = [f"size-adjust: {size}%"] if size != 100 else []
     for part, characters in (("", latin), ("-ext", ext)):
-        for style in ("normal", "italic"):
-            file = f"{name}{'-italic' if style == 'italic' else ''}{part}"
+        for end, weights in (("", "400 700"), ("-italic", "400"), ("-bold-italic", "600 700")):
             rules.append(face([
                 f"font-family: '{family}'",
-                *([f"font-style: {style}"] if style == "italic" else []),
-                "font-weight: 400 700",
-                f"src: url('../../fonts/{file}.woff2') format('woff2')",
+                *(["font-style: italic"] if end else []),
+                f"font-weight: {weights}",
+                f"src: url('../../fonts/{name}{end}{part}.woff2') format('woff2')",
                 "font-display: swap",
                 *sized,
                 f"unicode-range: {characters}",
