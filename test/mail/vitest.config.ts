@@ -10,7 +10,7 @@ export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   test: {
     ...usual.test,
-    include: ['test/mail/{real-programs,machine-mail}.ts'],
+    include: ['test/mail/{real-programs,machine-mail,mailbox}.ts'],
     globalSetup: [],
     // Nothing is built.
     alias: [],
