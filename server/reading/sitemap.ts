@@ -3,8 +3,8 @@ import { publishedPosts } from '../access/posts.ts';
 import { currentVisitor } from '../access/viewer.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
 
-/** The most addresses in one file of a sitemap (sitemaps.org). */
-const postsPerFile = 50_000;
+/** sitemaps.org allows 50,000 addresses in a file; writing so many at once would hold up others. */
+const postsPerFile = 10_000;
 
 export type MappedPost = { id: string; changedAt: number };
 

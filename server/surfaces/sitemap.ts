@@ -19,8 +19,8 @@ const robots = ['/api/', '/admin', '/profile', '/account'].reduce(
 const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /**
- * `/sitemap.xml`: the public pages, for search engines. Beyond the 50,000 addresses of one file, it lists
- * several files. `/robots.txt` names it. A site that asks not to be listed has none.
+ * `/sitemap.xml`: the public pages, for search engines. Beyond the 10,000 posts of one file, it lists several
+ * files. `/robots.txt` names it. A site that asks not to be listed has none.
  */
 export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
   const { publicUrl } = deps.config;
