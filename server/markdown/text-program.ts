@@ -6,13 +6,13 @@ import type { TextAnswer, TextMessage, TextRequest } from './text-worker.ts';
 export function answerTexts<Options, Result>(
   act: (text: string, options: Options) => Result | Promise<Result>,
 ): void {
-  const answer = async ({ id, text, options }: TextRequest<Options>): Promise<TextAnswer<Result>> => {
+  const answer = async ({ text, options }: TextRequest<Options>): Promise<TextAnswer<Result>> => {
     try {
-      return { id, result: await act(text, options) };
+      return { result: await act(text, options) };
     } catch (error) {
       // Class instances do not survive the transfer between threads.
-      if (error instanceof AppError) return { id, refusal: { code: error.code, message: error.message } };
-      return { id, error };
+      if (error instanceof AppError) return { refusal: { code: error.code, message: error.message } };
+      return { error };
     }
   };
   parentPort?.on('message', async (request: TextRequest<Options>) =>

@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
+import { Turns } from '../base/turns.ts';
 import { timeLimitOf, tooComplex } from './bounds.ts';
 
-export type TextRequest<Options> = { id: number; text: string; options: Options };
+export type TextRequest<Options> = { text: string; options: Options };
 /** A message of a worker: `ready` once it is loaded, then an answer for each text. */
 export type TextMessage<Result> = 'ready' | TextAnswer<Result>;
-export type TextAnswer<Result> = { id: number } & (
+export type TextAnswer<Result> =
   | { result: Result }
   | { refusal: { code: ErrorCode; message: string } }
-  | { error: unknown }
-);
+  | { error: unknown };
 
 /** The most texts of one person in the worker and its queue. */
 const mostOfOne = 20;
@@ -32,12 +32,8 @@ export class TextWorker<Options, Result> {
   #worker: Worker | undefined;
   /** Whether the worker is loaded: until then, the elapsed time is not the text's fault. */
   #isReady = false;
-  /** The waiting texts, and the one under way. */
-  readonly #waiting = new Map<number, Waiting<Options, Result>>();
+  readonly #waiting = new Turns<Waiting<Options, Result>>();
   #current: Waiting<Options, Result> | undefined;
-  /** Whose text was the last one. */
-  #lastBy: string | undefined;
-  #lastId = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(program: URL, limitOf = timeLimitOf) {
@@ -47,44 +43,35 @@ export class TextWorker<Options, Result> {
 
   /** `by` is the id of the person who waits for the text, with whom others take turns. */
   run(text: string, options: Options, by?: string): Promise<Result> {
-    if (this.#waitingOf(by).length >= mostOfOne) return Promise.reject(tooManyTexts());
-    this.#lastId += 1;
-    const request = { id: this.#lastId, text, options };
+    if (this.#countOf(by) >= mostOfOne) return Promise.reject(tooManyTexts());
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#waiting.set(request.id, { request, by, resolve, reject });
+    this.#waiting.add({ request: { text, options }, by, resolve, reject });
     this.#sendNext();
     return promise;
   }
 
   /** Whether a text of this person is in the worker or its queue. */
   hasTextOf(by: string | undefined): boolean {
-    return this.#waitingOf(by).length > 0;
+    return this.#countOf(by) > 0;
   }
 
-  /** The texts of one person; none for a text without one. */
-  #waitingOf(by: string | undefined): Waiting<Options, Result>[] {
-    if (by === undefined) return [];
-    return [...this.#waiting.values()].filter(waiting => waiting.by === by);
+  /** The number of texts of one person; 0 for those without one. */
+  #countOf(by: string | undefined): number {
+    if (by === undefined) return 0;
+    return this.#waiting.of(by).length + (this.#current?.by === by ? 1 : 0);
   }
 
-  /** Gives the worker the next text, if it is idle. Whoever had the last turn comes after everybody else. */
+  /** Gives the worker the next text, if it is idle. */
   #sendNext(): void {
     if (this.#current !== undefined) return;
-    for (const waiting of this.#waitingOf(this.#lastBy)) {
-      this.#waiting.delete(waiting.request.id);
-      this.#waiting.set(waiting.request.id, waiting);
-    }
-    const [next] = this.#waiting.values();
+    const next = this.#waiting.take();
     if (next !== undefined) {
-      const { request } = next;
-      this.#lastBy = next.by;
       try {
         this.#worker ??= this.#start();
         this.#worker.ref();
-        this.#worker.postMessage(request);
+        this.#worker.postMessage(next.request);
       } catch (error) {
         // If the machine cannot start a thread, this text fails; the next one tries again.
-        this.#waiting.delete(request.id);
         next.reject(error);
         this.#sendNext();
         return;
@@ -111,15 +98,14 @@ export class TextWorker<Options, Result> {
   }
 
   #settle(answer: TextAnswer<Result>): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
+    const settled = this.#current;
     this.#current = undefined;
-    if ('result' in answer) waiting?.resolve(answer.result);
+    if ('result' in answer) settled?.resolve(answer.result);
     else if ('refusal' in answer) {
-      waiting?.reject(new AppError(answer.refusal.code, answer.refusal.message));
-    } else waiting?.reject(answer.error);
+      settled?.reject(new AppError(answer.refusal.code, answer.refusal.message));
+    } else settled?.reject(answer.error);
     // While nobody waits, a program with nothing else to do may end.
-    if (this.#waiting.size === 0) this.#worker?.unref();
+    this.#worker?.unref();
     this.#sendNext();
   }
 
@@ -135,14 +121,14 @@ export class TextWorker<Options, Result> {
   #end(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
+    this.#isReady = false;
     clearTimeout(this.#timer);
     void worker.terminate();
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
-    this.#waiting.delete(current.request.id);
     current.reject(error);
-    if (this.#waiting.size > 0) this.#sendNext();
+    this.#sendNext();
   }
 }
 

@@ -11,7 +11,7 @@ import type { About } from './read.ts';
  * aborted if somebody has changed it since `version`.
  */
 export async function saveAbout(context: WriteContext, content: string, version?: string): Promise<About> {
-  const rendered = await renderText(content, { idPrefix: 'about-' });
+  const rendered = await renderText(content, { idPrefix: 'about-', by: context.by?.user?.id });
   await inTransaction(context, async trx => {
     // Written first, so that a concurrent save waits here.
     await writeSetting(trx, 'about-html', rendered.html);
