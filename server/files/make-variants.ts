@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { AppError } from '../../contract/errors.ts';
 import { fullLines } from '../../contract/files.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import { hourMs } from '../base/clock.ts';
@@ -9,13 +9,12 @@ import { dialectOf } from '../db/dialect.ts';
 import { keepRenewed } from '../db/lease.ts';
 import type { FileRow } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
-import { decodedSizes } from './media/processes.ts';
+import { makeSizes } from './media/processes.ts';
 import { isPlayed } from './played.ts';
 import { areDeletionsHeld } from './store/deletion-hold.ts';
 import { digestsOf } from './store/disk.ts';
 import { freeIn } from './store/free-space.ts';
 import { isMissingBytes } from './store/missing-bytes.ts';
-import { readWhole } from './store/store.ts';
 import { largestFile } from './uploads/largest.ts';
 import { stage, stagedPath } from './uploads/staging.ts';
 import type { FileContext } from './uploads/write.ts';
@@ -204,23 +203,40 @@ async function putOff(
  * every size.
  */
 async function keepSizes(context: VariantContext, fileId: string, keep: Keep): Promise<void> {
-  const { files, config, log, stopping } = context;
+  const { log, stopping } = context;
   const none = (error: unknown) => {
-    if (error instanceof NotNow || stopping.aborted) throw error;
+    // Another attempt may succeed: the process ended, or the disk was full.
+    const isPassing =
+      error instanceof NotNow || (error instanceof AppError && error.code === 'resource-exhausted');
+    if (isPassing || stopping.aborted) throw error;
     log.error({ err: error, fileId }, 'no sizes of this picture');
     return [];
   };
-  let bytes: Buffer;
   try {
-    bytes = await readWhole(files, fileId);
+    await inFolder(context, fileId, async (path, folder) => {
+      for (const made of await makeSizes(path, folder, stopping).catch(none)) await keep(made);
+    });
   } catch (error) {
     if (!isMissingBytes(error)) throw error;
     none(error);
-    return;
   }
-  for (const { width, type, bytes: sized } of await decodedSizes(bytes, stopping).catch(none)) {
-    await using staged = await stage(stagedPath(config), [sized], sized.length);
-    await keep({ width, type, path: staged.path });
+}
+
+/**
+ * Reads a file of the store into a path, beside a folder for what is made of it. Both are removed
+ * afterwards.
+ */
+async function inFolder(
+  { files, config }: VariantContext,
+  fileId: string,
+  act: (path: string, folder: string) => Promise<void>,
+): Promise<void> {
+  await using staged = await stage(stagedPath(config), files.read(fileId), Number.POSITIVE_INFINITY);
+  const folder = await mkdtemp(`${staged.path}-`);
+  try {
+    await act(staged.path, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -235,14 +251,10 @@ async function keepPrepared(context: VideoContext, { fileId, type }: Claim, keep
     const needed = 3 * size + spareBytes;
     if ((await freeIn(config.dataDir)) < needed)
       throw new Error('The disk of the data folder is nearly full.');
-    await using staged = await stage(stagedPath(config), files.read(fileId), Number.POSITIVE_INFINITY);
-    const folder = await mkdtemp(join(dirname(staged.path), 'video-'));
-    try {
+    await inFolder(context, fileId, async (path, folder) => {
       const work = { folder, maxBytes: 2 * Math.max(size, await largestFile(context)), stopping };
-      for await (const made of prepare({ path: staged.path, type }, work)) await keep(made);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+      for await (const made of prepare({ path, type }, work)) await keep(made);
+    });
   } catch (error) {
     if (!(error instanceof Unpreparable) && !isMissingBytes(error)) throw error;
     log.warn({ err: error, fileId }, 'this video or sound could not be prepared');

@@ -25,15 +25,15 @@ export async function describePage(
   if (page === undefined) return { page: null };
   const { title, sentence, picture } = page;
   // If its picture cannot be read, a card has none.
-  const bytes = picture && (await smaller(picture, reach).catch(() => undefined));
+  const bytes = picture && (await smaller(uploaderId, picture, reach).catch(() => undefined));
   return { page: { title, sentence, picture: bytes ? await store(context, uploaderId, bytes) : null } };
 }
 
 /** Undefined if it is not a picture, or decoding it takes too much memory. */
-async function smaller(picture: URL, reach: Reach): Promise<Buffer | undefined> {
+async function smaller(by: string, picture: URL, reach: Reach): Promise<Buffer | undefined> {
   const bytes = await readPicture(picture, maxPictureBytes, reach);
   if (!pictureTypes.has(typeOfBytes(bytes))) return undefined;
-  return await decode('narrowedPicture', bytes, pictureWidth);
+  return await decode(by, 'narrowedPicture', bytes, pictureWidth);
 }
 
 async function store(context: FileContext, uploaderId: string, bytes: Buffer): Promise<string> {

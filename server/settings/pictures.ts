@@ -31,7 +31,9 @@ export async function storeSitePicture(
   const { sizes, ratio, type } = sitePictures[kind];
   const made: Sizes = {};
   for (const width of sizes) {
-    made[width] = (await decode('croppedPicture', bytes, { width, ratio, type })).toString('base64');
+    made[width] = (
+      await decode(context.by?.user?.id, 'croppedPicture', bytes, { width, ratio, type })
+    ).toString('base64');
   }
   const digest = createHash('sha256').update(JSON.stringify(made)).digest('base64url').slice(0, 22);
   const stored: Stored = { sizes: made, uploadedAt: context.clock() };

@@ -43,7 +43,11 @@ export async function writeFace(
 async function cropped(context: WriteContext, userId: string, sent: string): Promise<Buffer> {
   await takeAttempt(context, { name: `face of ${userId}`, points: 30, seconds: 3_600 });
   const { sizes, ratio, type } = facePicture;
-  return await decode('croppedPicture', Buffer.from(sent, 'base64'), { width: sizes[0], ratio, type });
+  return await decode(userId, 'croppedPicture', Buffer.from(sent, 'base64'), {
+    width: sizes[0],
+    ratio,
+    type,
+  });
 }
 
 /**

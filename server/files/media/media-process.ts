@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { AppError } from '../../../contract/errors.ts';
 import { ConfigError } from '../../base/config-error.ts';
 import { croppedPicture, narrowedPicture } from '../pictures/cropped.ts';
-import { jpegOfHeic } from '../pictures/heic.ts';
-import { inspectPicture, makeVariants } from '../pictures/pictures.ts';
+import { convertHeic, writeSizes } from '../pictures/picture-files.ts';
 import { clearMedium } from '../privacy/clear-medium.ts';
 import type { MediaAnswer, MediaRequest } from './processes.ts';
 
@@ -11,7 +10,7 @@ import type { MediaAnswer, MediaRequest } from './processes.ts';
  * The process that decodes pictures, or cleans other files (processes.ts), one at a time. It ends with its
  * parent.
  */
-const jobs = { inspectPicture, makeVariants, croppedPicture, narrowedPicture, jpegOfHeic, clearMedium };
+const jobs = { clearMedium, convertHeic, writeSizes, croppedPicture, narrowedPicture };
 export type MediaJobs = typeof jobs;
 
 /** More memory ends it. Bytes. */

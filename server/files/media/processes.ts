@@ -6,6 +6,8 @@ import { dirname } from 'node:path';
 import { AppError, type ErrorCode } from '../../../contract/errors.ts';
 import { ConfigError } from '../../base/config-error.ts';
 import { programBeside } from '../../base/program.ts';
+import { Turns } from '../../base/turns.ts';
+import { pictureTypes } from '../privacy/type.ts';
 import { NotNow } from '../videos/ffmpeg.ts';
 import type { MediaJobs } from './media-process.ts';
 
@@ -32,15 +34,23 @@ const maxHeapMib = 320;
 const niceness = 5;
 const program = programBeside(import.meta.url, 'media-process');
 
+type Options = {
+  /** Who waits for it: people take turns, and what nobody waits for comes last. */
+  by?: string | undefined;
+  stopping?: AbortSignal;
+  maxMs?: number;
+};
+
 /**
- * Decodes pictures in a process of its own, one after another: it is started for the first one and ends when
- * it is idle, and with it goes the memory. One that takes too much of time or memory ends that process alone.
- * Other files are cleaned in such a process, too.
+ * Decodes pictures, or cleans files, in a process of its own, one after another: it is started for the first
+ * one and ends when it is idle, and with it goes the memory. One that takes too much of time or memory ends
+ * that process alone.
  */
 export class MediaProcess {
   readonly #maxMemory: number;
   #child: ChildProcess | undefined;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  readonly #waiting = new Turns<{ by: string | undefined; begin: () => void }>();
+  #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
 
   /** `maxMemory` is in bytes. */
@@ -55,17 +65,28 @@ export class MediaProcess {
   async run<Name extends keyof MediaJobs>(
     name: Name,
     args: Parameters<MediaJobs[Name]>,
-    stopping?: AbortSignal,
-    maxMs = limitMs,
+    { by, stopping, maxMs = limitMs }: Options = {},
   ): Promise<Made<Name>> {
-    const turn = this.#lastTurn.then(() => this.#answerTo({ name, args }, maxMs, stopping));
-    this.#lastTurn = turn.catch(() => {});
-    const answer = await turn;
+    await this.#turnOf(by);
+    const answer = await this.#answerTo({ name, args }, maxMs, stopping).finally(() => this.#beginNext());
     if (answer === undefined) throw new NotNow(`The process ended during ${name}.`);
     // The program calls the function of this name.
     if ('value' in answer) return answer.value as Made<Name>;
     if ('refusal' in answer) throw new AppError(answer.refusal.code, answer.refusal.message);
     throw 'unusable' in answer ? new ConfigError(answer.unusable) : answer.error;
+  }
+
+  #turnOf(by: string | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add({ by, begin: resolve });
+    if (!this.#isBusy) this.#beginNext();
+    return promise;
+  }
+
+  #beginNext(): void {
+    const next = this.#waiting.take();
+    this.#isBusy = next !== undefined;
+    next?.begin();
   }
 
   /** Undefined if the process ends without one, as when memory runs out. */
@@ -94,7 +115,7 @@ export class MediaProcess {
     child.off('message', resolve).off('exit', onEnd).off('error', onEnd);
     child.channel?.unref();
     // The memory of WebAssembly never shrinks.
-    if (answer === undefined || request.name === 'jpegOfHeic') end();
+    if (answer === undefined || request.name === 'convertHeic') end();
     else this.#timer = setTimeout(end, idleMs).unref();
     return answer;
   }
@@ -129,14 +150,15 @@ const pictures = new MediaProcess();
 const others = new MediaProcess();
 
 /**
- * Calls a function of media-process.ts there. Throws as it does, and out-of-range if that process ended: a
- * picture of an upload is refused then.
+ * Calls a function of media-process.ts for a picture that this person waits for. Throws as it does, and
+ * out-of-range if that process ended: a picture of an upload is refused then.
  */
 export async function decode<Name extends keyof MediaJobs>(
+  by: string | undefined,
   name: Name,
   ...args: Parameters<MediaJobs[Name]>
 ): Promise<Made<Name>> {
-  return await pictures.run(name, args).catch((error: unknown) => {
+  return await pictures.run(name, args, { by }).catch((error: unknown) => {
     throw error instanceof NotNow ? tooHeavy() : error;
   });
 }
@@ -149,12 +171,17 @@ function tooHeavy(): AppError {
 }
 
 /**
- * Cleans a video, a recording or a drawing in place. Throws as `clearMedium`, and out-of-range if its process
- * ended.
+ * Cleans a picture, a video, a recording or a drawing in place. Throws as `clearMedium`, and out-of-range if
+ * its process ended.
  */
-export async function cleanApart(path: string, type: string): Promise<Made<'clearMedium'>> {
+export async function clearApart(
+  by: string | undefined,
+  path: string,
+  type: string,
+): Promise<Made<'clearMedium'>> {
+  if (pictureTypes.has(type)) return await decode(by, 'clearMedium', path, type);
   const maxMs = limitMs + (await stat(path)).size / slowestDisk;
-  return await others.run('clearMedium', [path, type], undefined, maxMs).catch((error: unknown) => {
+  return await others.run('clearMedium', [path, type], { by, maxMs }).catch((error: unknown) => {
     throw error instanceof NotNow ? tooHeavyToClean() : error;
   });
 }
@@ -166,7 +193,14 @@ function tooHeavyToClean(): AppError {
   );
 }
 
-/** The sizes of a picture. Throws {@link NotNow} if the process ended, and what `stopping` says. */
-export async function decodedSizes(bytes: Buffer, stopping: AbortSignal): Promise<Made<'makeVariants'>> {
-  return await pictures.run('makeVariants', [bytes], stopping);
+/**
+ * Writes the sizes of a picture into a folder, after all pictures that somebody waits for. Throws
+ * {@link NotNow} if the process ended, and what `stopping` says.
+ */
+export async function makeSizes(
+  path: string,
+  folder: string,
+  stopping: AbortSignal,
+): Promise<Made<'writeSizes'>> {
+  return await pictures.run('writeSizes', [path, folder], { stopping });
 }

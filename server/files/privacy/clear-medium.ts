@@ -1,3 +1,4 @@
+import { clearPicture } from '../pictures/picture-files.ts';
 import { videoSize } from '../pictures/video-size.ts';
 import { inRoom } from '../uploads/staging.ts';
 import { clearAmr } from './amr.ts';
@@ -7,7 +8,7 @@ import { clearOgg } from './ogg.ts';
 import { uncleanable } from './refusals.ts';
 import { clearFlac, clearFrames } from './sound.ts';
 import { clearSvg } from './svg.ts';
-import { svgType } from './type.ts';
+import { pictureTypes, svgType } from './type.ts';
 import { clearWebm } from './webm.ts';
 
 /**
@@ -33,14 +34,25 @@ const clearers: ReadonlyMap<string, (path: string) => Promise<boolean>> = new Ma
   [svgType, clearSvg],
 ]);
 
+type Cleared = {
+  isChanged: boolean;
+  width?: number;
+  height?: number;
+  /** Of pictures only. */
+  placeholder?: string | null;
+  hasSizes?: boolean;
+};
+
 /**
- * Cleans a file in place. Runs in a process of its own (media-process.ts), because a hostile file may take
- * much time and memory. Throws permission-denied for a kind from which hidden data cannot be removed here
- * (decisions.md 43), and what its function throws.
+ * Cleans a picture, a video, a recording or a drawing in place. Returns its displayed size where it has one.
+ * Runs in a process of its own (media-process.ts), because a hostile file may take much time and memory.
+ * Throws permission-denied for a kind from which hidden data cannot be removed here (decisions.md 43), and
+ * what its function throws.
  */
-export async function clearMedium(path: string, type: string) {
+export async function clearMedium(path: string, type: string): Promise<Cleared> {
+  if (pictureTypes.has(type)) return await clearPicture(path, type);
   const clear = clearers.get(type);
   if (clear === undefined) throw uncleanable();
   const isChanged = await inRoom(() => clear(path));
-  return { isChanged, shown: await videoSize(path, type) };
+  return { isChanged, ...(await videoSize(path, type)) };
 }

@@ -11,7 +11,7 @@ import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { type OwnMetadata, shownName } from '../pictures/metadata.ts';
 import { damagedPicture } from '../pictures/pictures.ts';
 import { editorOf } from '../privacy/blank.ts';
-import { cleanMedium, cleanPicture, convertHeic } from '../privacy/clean.ts';
+import { cleanMedium, convertHeic } from '../privacy/clean.ts';
 import { typeOfFile } from '../privacy/file-type.ts';
 import { uncleanable, uncleanablePicture, unshowable } from '../privacy/refusals.ts';
 import {
@@ -21,7 +21,6 @@ import {
   isTextOrMidi,
   isUnknownMedium,
   isUnknownPicture,
-  pictureTypes,
   servedType,
   uncleanableTypes,
 } from '../privacy/type.ts';
@@ -82,12 +81,15 @@ export async function finalizeUpload(
   const { path: staged } = upload;
   const received = await readBack(upload, md5Hash);
   const sniffed = await typeOfUpload(staged, declared);
-  await using converted = sniffed === heicType ? await convertHeic(staged) : undefined;
+  const by = uploaderId ?? undefined;
+  await using converted = sniffed === heicType ? await convertHeic(staged, by) : undefined;
   const type = converted === undefined ? sniffed : 'image/jpeg';
-  const picture = pictureTypes.has(type) ? await cleanPicture(converted?.path ?? staged, type) : undefined;
-  const medium = await cleanMedium(staged, type);
-  const stored = picture ?? medium?.cleaned ?? { ...received, path: staged };
-  const shown = picture ?? medium?.shown;
+  const medium = await cleanMedium(converted?.path ?? staged, type, by);
+  const stored =
+    medium?.cleaned ??
+    (converted === undefined
+      ? { ...received, path: staged }
+      : { path: converted.path, ...(await digestsOf(converted.path)) });
   const now = clock();
   const file: FileRow = {
     id,
@@ -104,10 +106,10 @@ export async function finalizeUpload(
     generation: now * 1_000 + Math.floor(Math.random() * 1_000),
     metageneration: 1,
     metadata: JSON.stringify(metadata),
-    width: shown?.width ?? null,
-    height: shown?.height ?? null,
-    placeholder: picture?.placeholder ?? null,
-    variants: picture?.hasSizes || /^(?:video|audio)\//.test(type) ? null : '[]',
+    width: medium?.width ?? null,
+    height: medium?.height ?? null,
+    placeholder: medium?.placeholder ?? null,
+    variants: medium?.hasSizes || /^(?:video|audio)\//.test(type) ? null : '[]',
     variants_due_at: now,
     variants_attempts: 0,
   };
