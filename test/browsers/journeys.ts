@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { adminPassword, memberPassword } from '../e2e/accounts.ts';
 import { RunningSite } from '../e2e/site.ts';
 import { freePort } from '../support/free-port.ts';
+import { iphoneVideo } from '../support/made-videos.ts';
 import '../support/no-settings.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { type Tab, Visit } from './visit.ts';
@@ -132,6 +133,36 @@ export function journeys({ missing: skip, start }: Engine): void {
     assert.deepEqual(author.tab.faults, []);
   });
 
+  test('a video of an iPhone plays once it is prepared, below a post and far down in a text', {
+    skip,
+  }, async () => {
+    const author = await begin();
+    await author.logIn('mina', adminPassword);
+    await author.go('/admin/posts/new');
+    await author.focusOnText();
+    await author.tab.type('The thaw.');
+    await author.tab.upload(files, [iphoneVideo(join(site.dataDir, 'IMG_2041.MOV'))]);
+    await author.tab.sees('button', 'Remove IMG_2041.MOV');
+    await author.tab.press('button', 'Publish');
+    await author.tab.press('link', 'View it');
+    await author.counts('.attachments video', 1);
+    await author.until(playsVideo);
+    const path = await author.run(async () => {
+      const source = document.querySelector('video')?.currentSrc ?? '';
+      const content = `${'From the ridge.\n\n'.repeat(200)}[Video: thaw](${new URL(source).pathname})`;
+      const words = { type: 'essay', title: 'The ridge', description: 'In March.', content };
+      const body = JSON.stringify({ data: { ...words, tags: [], isDraft: false } });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch('/api/createPost', { method: 'POST', headers, body });
+      return `/post/${(await answer.json()).result.post.id}`;
+    });
+    await author.go(String(path));
+    await author.counts('.prose video', 1);
+    await author.run(() => document.querySelector('video')?.scrollIntoView());
+    await author.until(playsVideo);
+    assert.deepEqual(author.tab.faults, []);
+  });
+
   test('a reader finds posts by their tags, with the keyboard alone', { skip }, async () => {
     const author = await begin();
     await author.logIn('mina', adminPassword);
@@ -164,4 +195,14 @@ export function journeys({ missing: skip, start }: Engine): void {
     await author.reads('Of bread.');
     assert.deepEqual(author.tab.faults, []);
   });
+}
+
+/** Whether the video of the page plays with its pictures; asks it to. */
+function playsVideo(): boolean {
+  const video = document.querySelector('video');
+  if (video === null) return false;
+  video.muted = true;
+  // It is not loaded yet, or still being prepared.
+  void video.play().catch(() => undefined);
+  return video.currentTime > 0 && video.videoWidth === 1280;
 }
