@@ -1,4 +1,3 @@
-import { isCameraName } from '../../contract/camera-name.ts';
 import {
   beyondPreview,
   gallerySizes,
@@ -68,7 +67,6 @@ function Figure({ attachment, more = 0, sizes = pictureSizes }: FigureProps) {
 
 function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }) {
   const { name, url, type, description, alt, thumbnail, width, height, placeholder } = attachment;
-  const label = description || (isCameraName(name) ? '' : name);
   const isOurs = url.startsWith('/files/');
   // A prepared file has another type than the upload; the browser learns it from the first bytes.
   const playedType = isOurs ? undefined : type;
@@ -99,7 +97,8 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
         <video
           controls
           preload="none"
-          aria-label={label || 'Video'}
+          // A file's name tells readers nothing, as above.
+          aria-label={description || 'Video'}
           poster={thumbnail ?? (isOurs ? videoPoster(url) : undefined)}
           className={width !== null && height !== null && height > width ? 'tall' : undefined}
           width={width ?? undefined}
@@ -120,7 +119,7 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
   if (type.startsWith('audio/')) {
     return (
       <>
-        {label === name && (
+        {!description && (
           <p className="file-name" dir="auto">
             {shownName(name, type)}
           </p>

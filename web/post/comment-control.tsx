@@ -4,7 +4,7 @@ import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { unapprovedCommentText } from '../comments/access.ts';
 import { useHasNewComments } from '../reading/marks.tsx';
-import { amount } from '../ui/amount.ts';
+import { amount, number } from '../ui/amount.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { MessageSquare } from './icons.tsx';
@@ -26,15 +26,15 @@ export function CommentControl({ post, unfold, inWords }: CommentControlProps) {
   const isInBrowser = useIsInBrowser();
   const address = routes.post.href({ postId: post.id }, '#comments');
   const isNew = useHasNewComments(post.id);
-  const number = amount(post.commentCount, 'comment');
+  const inAll = amount(post.commentCount, 'comment');
   const isInvitation = inWords && post.commentCount === 0;
-  const named = isInvitation ? `Write a comment, ${number}` : number;
+  const named = isInvitation ? `Write a comment, ${inAll}` : inAll;
   const label = isNew ? `${named}, new since you were here` : named;
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedCommentText));
   const content = (
     <>
       <MessageSquare />
-      <span>{isInvitation ? 'Write a comment' : inWords ? number : post.commentCount}</span>
+      <span>{isInvitation ? 'Write a comment' : inWords ? inAll : number(post.commentCount)}</span>
       {isNew && <span className="dot" />}
     </>
   );

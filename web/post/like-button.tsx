@@ -5,7 +5,7 @@ import { changePost, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { askViewer, isRefusal } from '../app/viewer.ts';
-import { amount } from '../ui/amount.ts';
+import { amount, number } from '../ui/amount.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Heart } from './icons.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
@@ -30,7 +30,7 @@ export function LikeButton({ post, inWords }: { post: ListedPost; inWords: boole
       onClick={click}
     >
       <Heart />
-      <span>{inWords ? wordsOf(post.likeCount) : post.likeCount}</span>
+      <span>{inWords ? wordsOf(post.likeCount) : number(post.likeCount)}</span>
     </button>
   );
 }

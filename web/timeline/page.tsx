@@ -13,6 +13,7 @@ import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
 import { viewerQuery } from '../app/viewer.ts';
 import { marksQuery, ReadingMarks } from '../reading/marks.tsx';
 import { OnThisDay, onThisDayQuery } from '../reading/on-this-day.tsx';
+import { number } from '../ui/amount.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { isWelcomed } from '../ui/welcome.ts';
@@ -110,7 +111,7 @@ function Timeline({ reader }: { reader: string }) {
   const tags = useQuery({ ...operationQuery(useCall(), 'getTags', {}), ...untilLoaded });
   const byUse = (tags.data?.tags ?? []).toSorted((a, b) => b.postCount - a.postCount);
   const listed = byUse.map(tag => tag.name);
-  const uses = new Map(byUse.map(({ name, postCount }) => [name, postCount]));
+  const uses = new Map(byUse.map(({ name, postCount }) => [name, number(postCount)]));
   const [remembered] = useState(() => rememberedPosition(reader)?.selection ?? []);
   const tagSearch = useTagSearch(
     shown,

@@ -11,7 +11,7 @@ type TagSearchProps = {
   /** Tags of posts that the viewer may read, and those in the address. */
   names: readonly string[];
   /** How many posts that the viewer may read carry each. */
-  uses: ReadonlyMap<string, number>;
+  uses: ReadonlyMap<string, string>;
   shown: readonly string[];
   state: TagSearchState;
   isOpen: boolean;

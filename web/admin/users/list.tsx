@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useCall } from '../../app/operations.tsx';
 import { hasFailed } from '../../app/query-defaults.ts';
 import { routes } from '../../app/routes.ts';
+import { number } from '../../ui/amount.ts';
 import { Section } from '../../ui/section.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';
 import { BatchBar } from './batch.tsx';
@@ -50,8 +51,7 @@ export function ListLink({ list, title, search, isCurrent }: ListLinkProps) {
 function Counted({ title, pages }: { title: string; pages: readonly UserPage[] | undefined }) {
   return (
     <>
-      {title}{' '}
-      {pages !== undefined && <span className="amount">{pages[0]?.total.toLocaleString('en-US')}</span>}
+      {title} {pages !== undefined && <span className="amount">{number(pages[0]?.total ?? 0)}</span>}
     </>
   );
 }
