@@ -11,6 +11,13 @@ import {
 } from '../../contract/files.ts';
 import type { Post } from '../../contract/post.ts';
 
+declare module 'react' {
+  interface VideoHTMLAttributes<T> {
+    /** Chromium loads such a video, and its poster, when the reader comes near it. */
+    loading?: 'lazy';
+  }
+}
+
 type Attachment = Omit<Post['attachments'][number], 'size'>;
 
 /**
@@ -97,6 +104,7 @@ function Medium({ attachment, sizes }: { attachment: Attachment; sizes: string }
         <video
           controls
           preload="none"
+          loading="lazy"
           // A file's name tells readers nothing, as above.
           aria-label={description || 'Video'}
           poster={thumbnail ?? (isOurs ? videoPoster(url) : undefined)}
