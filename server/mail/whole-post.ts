@@ -71,10 +71,10 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
   const inMail = (address: string) => pictures.get(fileIdAt(address.split('?')[0] ?? '') ?? '');
   // Players become links in a mail: `render.ts` puts a link into each player.
   const still = withPlainCards(withoutPlaceholders(post.html))
-    .replaceAll('</video>', '')
+    .replaceAll(/<\/(?:audio|video)>/g, '')
     .replaceAll(/<span class="printed" hidden>[^<]*<\/span>/g, '');
   const body = changeStartTags(still, tag => {
-    if (tag.startsWith('<source')) return '';
+    if (/^<(?:audio|source) /.test(tag)) return '';
     if (tag.startsWith('<video')) {
       const poster = inMail(/ poster="([^"]*)"/.exec(tag)?.[1] ?? '');
       return poster === undefined

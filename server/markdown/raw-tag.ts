@@ -4,7 +4,7 @@ import { htmlBlockNames, htmlRawNames } from 'micromark-util-html-tag-name';
 import { h, text } from './elements.ts';
 import { escapeHtml } from './escape-html.ts';
 import { reachOf } from './links.ts';
-import { isHiddenLabel } from './video.ts';
+import { isHiddenLabel } from './players.ts';
 
 /** A tag of raw HTML as it is written. */
 export type RawTag = {

@@ -46,10 +46,17 @@ test.each([
   ['an address that is refused', '[a](javascript:hidden) ![b](data:hidden)', 'a b\n'],
   ['an image that is not shown', 'a ![Video: hidden](hidden.mp4)', 'a&#x20;\n'],
   ['a link inside of an alternative text', '![a [b](hidden)](c)', '![a b](c)\n'],
+  ['a link inside of the words of a player', '![a [b](hidden)](/files/c.mp4)', '![a b](/files/c.mp4)\n'],
   ['cells beyond the columns', '| a |\n| - |\n| b | hidden |', '| a |\n| - |\n| b |\n'],
 ])('%s is left out of the text that readers get', (_, written, expected) => {
   expect(readable(written)).toBe(expected);
   expectSameRendering(written);
+});
+
+test('an image that plays stays beside what is left out', () => {
+  const written = 'a ![b](/files/c.mp3) d\n\n![e](/files/f.mp4)\n';
+  expect(readable(`${written}\n<!-- hidden -->`)).toBe(written);
+  expectSameRendering(`${written}\n<!-- hidden -->`);
 });
 
 test.each(tests)('example $number of CommonMark renders the same without what is hidden', ({ markdown }) => {

@@ -17,8 +17,8 @@ import remarkGfm from 'remark-gfm';
 import remarkStringify from 'remark-stringify';
 import { unified } from 'unified';
 import type { VFile } from 'vfile';
+import { isHiddenLabel } from './players.ts';
 import { commentStandIn, inlineStandIn } from './raw-tag.ts';
-import { isHiddenLabel } from './video.ts';
 import { eachNode, eachPlace } from './walk.ts';
 
 const writer = unified()
@@ -128,7 +128,7 @@ class Sifter {
     const seen = new Set<Definition | undefined>();
     eachNode(this.#tree, node => {
       if (node.type !== 'linkReference' && node.type !== 'imageReference') return;
-      const shows = this.#has(node, 'a') || this.#has(node, 'video') || this.#has(node, 'img');
+      const shows = this.#has(node, 'a') || this.#has(node, 'img') || this.#plays(node);
       if (shows && node.referenceType !== 'full') seen.add(this.#definitions.get(node.identifier));
     });
     eachNode(this.#tree, node => {
@@ -150,7 +150,7 @@ class Sifter {
 
   #link(node: Link | LinkReference): Nodes[] | undefined {
     if (this.#has(node, 'a')) return undefined;
-    const isPlayer = this.#has(node, 'video');
+    const isPlayer = this.#plays(node);
     const isPlain = node.children.every(child => child.type === 'text');
     if (isPlayer && isPlain) return undefined;
     this.hasHidden = true;
@@ -160,7 +160,7 @@ class Sifter {
   }
 
   #image(node: Image | ImageReference, parent: Parents): Nodes[] | undefined {
-    if (this.#has(node, 'img')) {
+    if (this.#has(node, 'img') || this.#plays(node)) {
       if (this.#hasMoreThanWords(node)) this.hasHidden = true;
       return undefined;
     }
@@ -185,6 +185,10 @@ class Sifter {
   #hasMoreThanWords(node: Image | ImageReference): boolean {
     const source = String(this.#file.value).slice(startOf(node) + '!['.length, node.position?.end.offset);
     return source.replace(/\[[^[\]]*\]$/, '').includes('[');
+  }
+
+  #plays(node: Nodes): boolean {
+    return this.#has(node, 'video') || this.#has(node, 'audio');
   }
 
   #has(node: Nodes, tagName: string): boolean {

@@ -73,6 +73,49 @@ test.each([
   '[Video](/a.mp4)',
 ])('%s stays a link and is no player', markdown => expect(html(markdown)).not.toContain('<video'));
 
+const sound = (name: string, label = name) =>
+  `<audio src="/files/a/${name}" controls preload="metadata" aria-label="${label}"><a href="/files/a/${name}">Download the sound ${label}</a></audio><span class="printed" hidden>Audio: ${label}</span>`;
+
+test('an image whose address is a video or a sound of the site is a player, named by its words or its file', () => {
+  const boat = player
+    .replaceAll('/f/', '/files/')
+    .replaceAll('a_b.mp4', 'Boat')
+    .replaceAll('/Boat', '/a_b.mp4');
+  expect(renderMarkdown('![Boat](/files/a_b.mp4)')).toEqual({
+    html: boat,
+    text: 'Video: Boat',
+    readable: '![Boat](/files/a_b.mp4)',
+  });
+  expect(renderMarkdown('Hear ![](/files/a/rain.mp3) now')).toEqual({
+    html: `<p>Hear ${sound('rain.mp3')} now</p>`,
+    text: 'Hear Audio: rain.mp3 now',
+    readable: 'Hear ![](/files/a/rain.mp3) now',
+  });
+  expect(html('<img src="/files/a/rain.ogg" alt="Rain">')).toContain('<audio src="/files/a/rain.ogg"');
+  expect(html('![The rain](/files/a/rain.opus "At night")')).toBe(
+    sound('rain.opus', 'The rain').replace(
+      '<a href="/files/a/rain.opus">',
+      '<a href="/files/a/rain.opus" title="At night">',
+    ),
+  );
+});
+
+test.each([
+  '![a](https://a.org/files/a.mp4)',
+  '![a](/a.mp4)',
+  '![a](/files/a.jpg)',
+  '[![a](/files/a.mp4)](/b)',
+])('%s stays an image and is no player', markdown => {
+  expect(html(markdown)).toContain('<img src=');
+  expect(html(markdown)).not.toContain('<video');
+});
+
+test('a link to a sound of the site labelled Audio: is a player, as imports write it', () => {
+  expect(html('[Audio: Rain](/files/a/rain.mp3)')).toBe(sound('rain.mp3', 'Rain'));
+  expect(html('[Audio: Rain](https://a.org/rain.mp3)')).not.toContain('<audio');
+  expect(html('[Rain](/files/a/rain.mp3)')).not.toContain('<audio');
+});
+
 test('without a name in the label, the player is named by its file', () => {
   expect(html('[Video:](/f/a.mp4?b)')).toContain('aria-label="a.mp4"');
 });

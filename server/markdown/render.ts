@@ -29,11 +29,11 @@ import { markLanguage } from './language.ts';
 import { rehypeLinkCards } from './link-cards.ts';
 import { rehypeLinks } from './links.ts';
 import { withoutMailAddresses } from './mail-addresses.ts';
+import { addPrintedNames, rehypePlayers } from './players.ts';
 import { rehypeRawHtml } from './raw-html.ts';
 import { readableMarkdown } from './readable.ts';
 import { schema } from './schema.ts';
 import { plainText } from './text.ts';
-import { addPrintedNames, rehypeVideo } from './video.ts';
 
 // The steps before the sanitiser decide what is shown; none of them is trusted.
 const processorOf = (keepsLines: boolean, hasMailAddresses: boolean) =>
@@ -52,7 +52,7 @@ const processorOf = (keepsLines: boolean, hasMailAddresses: boolean) =>
     })
     .use(rehypeRawHtml)
     .use(rehypeLinks)
-    .use(rehypeVideo)
+    .use(rehypePlayers)
     .use(rehypeCameraNames)
     .use(rehypeLinkCards)
     .use(rehypeGalleries)

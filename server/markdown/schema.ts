@@ -13,13 +13,20 @@ export const blockTags = [
   ...tableTags,
 ];
 
+const player: NonNullable<Schema['attributes']>[string] = [
+  'src',
+  'ariaLabel',
+  ['controls', true],
+  ['preload', 'metadata'],
+];
+
 /**
  * Everything that a rendered text may contain, whatever the previous steps did: no element that runs, embeds,
  * submits or styles, no event handler, no style attribute (the Content-Security-Policy forbids them), no
  * schemes but these.
  */
 export const schema: Schema = {
-  tagNames: [...inlineTags, ...blockTags, 'input', 'section', 'span', 'video'],
+  tagNames: [...inlineTags, ...blockTags, 'input', 'section', 'span', 'video', 'audio'],
   attributes: {
     '*': ['id'],
     a: [
@@ -53,7 +60,8 @@ export const schema: Schema = {
     td: [['align', 'left', 'right', 'center']],
     th: [['align', 'left', 'right', 'center']],
     ul: [['className', 'contains-task-list']],
-    video: ['src', 'ariaLabel', ['controls', true], ['preload', 'metadata']],
+    video: player,
+    audio: player,
   },
   ancestors: {
     ...Object.fromEntries(tableTags.map(name => [name, ['table']])),

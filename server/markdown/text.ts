@@ -1,8 +1,20 @@
-import type { Nodes } from 'hast';
+import type { Element, Nodes } from 'hast';
 import { inlineTags } from './schema.ts';
 
 /** Elements that do not separate words from their neighbours; a line break does. */
 const inline = new Set(['span', ...inlineTags.filter(name => name !== 'br')]);
+
+/** What stands before the name of a player; one without a name is called by it. */
+export const playerLabels = { video: 'Video', audio: 'Audio' } as const;
+type Player = Element & { tagName: keyof typeof playerLabels };
+
+export const isPlayer = (node: Element): node is Player => Object.hasOwn(playerLabels, node.tagName);
+
+/** How a player is named in words. */
+export function playerText({ tagName, properties: { ariaLabel } }: Player): string {
+  const label = playerLabels[tagName];
+  return ariaLabel === label ? label : `${label}: ${ariaLabel}`;
+}
 
 /**
  * The text of a tree as a reader would say it, with white space collapsed: words of separate blocks stay
@@ -22,8 +34,7 @@ function collect(node: Nodes, parts: string[]): void {
   const { tagName, properties, children } = node;
   if (isSteering(properties)) return;
   if (tagName === 'img') parts.push(` ${properties.alt ?? ''} `);
-  else if (tagName === 'video')
-    parts.push(properties.ariaLabel === 'Video' ? ' Video ' : ` Video: ${properties.ariaLabel} `);
+  else if (isPlayer(node)) parts.push(` ${playerText(node)} `);
   else {
     const gap = inline.has(tagName) ? '' : ' ';
     parts.push(gap);

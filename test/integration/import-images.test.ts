@@ -8,10 +8,24 @@ import { importedId } from '../support/imports.ts';
 import { markdownFolder, outcomes } from '../support/markdown-folder.ts';
 import { png } from '../support/png.ts';
 import type { Person } from '../support/site.ts';
+import { mp3Frame } from '../support/videos.ts';
 
 const { at, write, run } = markdownFolder();
 
 describeEngines(({ site }) => {
+  it('a sound that an imported text shows as an image plays in its post', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await write({ 'blog/talk.md': '![Rain at night](rain.mp3)', 'blog/rain.mp3': mp3Frame });
+    await run(s, { authorId: admin.id });
+    const { post } = await s.call(admin, 'getPost', { postId: await importedId(s, 'blog/talk.md') });
+    const [address = ''] = post.content?.match(/\/files\/[\w-]+\/rain\.mp3/) ?? [];
+    expect(post.html).toMatch(
+      `<audio src="${address}" controls preload="metadata" aria-label="Rain at night">`,
+    );
+    expect((await s.request(address, admin)).headers.get('content-type')).toBe('audio/mpeg');
+  });
+
   it('images of an import are taken from local files, and served to readers of the post', async () => {
     const s = await site();
     const get = async (path: string, as: Person, headers: Record<string, string> = {}) =>

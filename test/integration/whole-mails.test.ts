@@ -11,6 +11,7 @@ import { withSmtp } from '../support/mailing-site.ts';
 import type { Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { mp3Frame } from '../support/videos.ts';
 
 const { at } = temporaryFolder();
 
@@ -110,6 +111,19 @@ describeEngines(({ site, engine }) => {
     const posters = mail?.html?.match(new RegExp(`<a href="${page}"><img src="cid:`, 'g'));
     expect([posters?.length, mail?.attachments.map(({ mimeType }) => mimeType)]).toEqual([2, ['image/jpeg']]);
     expect(mail?.html).not.toMatch(/<video|<source|\/files\//);
+  });
+
+  it('a sound in a text is a link to the page in a mail, and a player with the whole address in the feed', async () => {
+    const s = await site();
+    const { admin, file, next } = await scene(s);
+    const sound = await file('rain.mp3', mp3Frame);
+    const [postId = ''] = await publish(s, admin, essay({ content: `![The rain](${sound})` }));
+    const { publicUrl } = s.config;
+    const mail = await next();
+    expect(mail?.html).toContain(`<a href="${publicUrl}/post/${postId}">Download the sound The rain</a>`);
+    expect(mail?.html).not.toMatch(/<\/?audio|\/files\//);
+    const feed = await (await s.request('/feed.xml')).text();
+    expect(feed).toContain(`&lt;audio src=&quot;${publicUrl}${sound}&quot; controls`);
   });
 
   it('a card for a link is a plain link in a mail and in the feed, without its picture', async () => {

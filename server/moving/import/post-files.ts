@@ -11,6 +11,7 @@ import { fileAddress } from '../../files/address.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
 import { largestFile } from '../../files/uploads/largest.ts';
 import { storeStream, type UploadContext } from '../../files/uploads/write.ts';
+import { isPlayedAt } from '../../markdown/players.ts';
 import type { DraftFile, DraftPost } from './draft.ts';
 import { importedId } from './imported.ts';
 import { findReferences, type Reference, withAddresses } from './references.ts';
@@ -198,10 +199,10 @@ export function contentWith(content: string, { references, files, posts }: PostF
       const post = posts.get(reference.address);
       if (post !== undefined) return { reference, address: post };
       const file = files.get(reference.address);
-      // The extension of a link's target identifies a video, and its name is used for downloads.
-      return file
-        ? { reference, address: fileAddress(file.id, reference.isLink ? file.name : undefined) }
-        : [];
+      if (file === undefined) return [];
+      // Its extension makes a player of a link or an image, and its name is used for downloads.
+      const isNamed = reference.isLink || isPlayedAt(file.name);
+      return { reference, address: fileAddress(file.id, isNamed ? file.name : undefined) };
     }),
   );
 }

@@ -105,7 +105,7 @@ function inTags(state: State, node: Element): RootContent[] {
   return [tag(`<${node.tagName}>`), ...inside, tag(`</${node.tagName}>`)] as RootContent[];
 }
 
-/** A link with the label that makes it a player (markdown/video.ts). */
+/** A link with the label that makes it a player (markdown/players.ts). */
 function player(label: string): Handle {
   return (_, node) => {
     const [url] = [node, ...node.children].flatMap(one =>

@@ -17,7 +17,7 @@ it('links and embeds find their files by name, wherever they lie', () => {
     '[hills](/deep/Hills.md) [the sea](/trips/Sea%20side.md) [Sea side](/trips/Sea%20side.md)',
   );
   expect(plain('![[river.png|300]] ![[river.png|A river]] ![[boat.mp4]] ![[talk.mp3]] ![[Hills]]')).toBe(
-    '![](/files/river.png) ![A river](/files/river.png) [Video: boat.mp4](/files/boat.mp4) [talk.mp3](/files/talk.mp3) [Hills](/deep/Hills.md)',
+    '![](/files/river.png) ![A river](/files/river.png) ![boat.mp4](/files/boat.mp4) ![talk.mp3](/files/talk.mp3) [Hills](/deep/Hills.md)',
   );
   expect(plain('[[Hills (old)]]')).toBe('[Hills (old)](/Hills%20%28old%29.md)');
   expect(plain('[[Nobody]] [[Nobody|words]] ![[gone.png]]')).toBe('Nobody words ![](/gone.png)');

@@ -1,4 +1,5 @@
 import { basename } from 'node:path/posix';
+import { isPlayedAt } from '../../../markdown/players.ts';
 import { keyOf } from '../authors.ts';
 import { outsideCode } from './outside-code.ts';
 
@@ -79,9 +80,6 @@ function linkFor({ whole, isEmbed, name, part, label }: WikiLink, vault: Vault):
   if (isNote || !isEmbed) return `[${words}](${address})`;
   // A number after a picture is its width.
   const alt = label === undefined || /^\d+(?:x\d+)?$/.test(label) ? '' : label;
-  return /\.(?:mp4|webm|mov|ogv)$/i.test(address)
-    ? `[Video: ${words}](${address})`
-    : /\.(?:mp3|m4a|ogg|wav|flac|pdf)$/i.test(address)
-      ? `[${words}](${address})`
-      : `![${alt}](${address})`;
+  if (/\.pdf$/i.test(address)) return `[${words}](${address})`;
+  return `![${isPlayedAt(address) ? words : alt}](${address})`;
 }
