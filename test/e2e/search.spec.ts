@@ -42,6 +42,24 @@ test('a reader opens the search with a key, finds as they type, and goes through
   await expect(page).toHaveURL('/admin/posts/new');
 });
 
+test('the key / opens the search until the reader turns it off', async ({ people }) => {
+  const reader = await people.visitor();
+  await reader.goto('/search');
+  const choice = reader.getByRole('checkbox', { name: 'The key / opens this search' });
+  await choice.uncheck();
+  const isTaken = () =>
+    reader.evaluate(() => {
+      const init = { key: '/', bubbles: true, cancelable: true };
+      return !document.body.dispatchEvent(new KeyboardEvent('keydown', init));
+    });
+  expect(await isTaken()).toBe(false);
+  await reader.reload();
+  await expect(choice).not.toBeChecked();
+  expect(await isTaken()).toBe(false);
+  await choice.check();
+  expect(await isTaken()).toBe(true);
+});
+
 test('what nobody wrote is answered by what was probably meant, and filters narrow what is found', async ({
   site,
   admin: page,

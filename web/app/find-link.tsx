@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
+import { isSlashKeyOn } from '../ui/slash-key.ts';
 import { useNavigate, usePath } from './navigation.ts';
 import { routes } from './routes.ts';
 
-/** A link to the search on every page; the key `/` opens it, too. */
+/** A link to the search on every page; the key `/` opens it, too, unless the reader has turned that off. */
 export function FindLink() {
   const navigate = useNavigate();
   const home = routes.search.href();
@@ -15,6 +16,7 @@ export function FindLink() {
       // The editor's text is in a shadow tree, of which `target` names only the host.
       const [target] = event.composedPath();
       if (target instanceof Element && target.closest(ownKeys) !== null) return;
+      if (!isSlashKeyOn()) return;
       event.preventDefault();
       const field = document.querySelector<HTMLInputElement>('main input[type=search][name=q]');
       if (field === null) navigate(home);

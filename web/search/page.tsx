@@ -8,6 +8,7 @@ import { LoadFailed } from '../ui/load-failed.tsx';
 import { SearchForm } from './form.tsx';
 import { addressOf, resultsQuery, type Search, searchOf } from './query.ts';
 import { announcement, Results } from './results.tsx';
+import { SlashKeyChoice } from './slash-key-choice.tsx';
 import '../styles/search.css';
 
 const titleOf = ({ q }: Search) => (q.trim() === '' ? 'Search' : `Search for “${q.trim()}”`);
@@ -52,6 +53,7 @@ export default function SearchPage() {
           )
         )}
       </div>
+      <SlashKeyChoice />
     </Page>
   );
 }
