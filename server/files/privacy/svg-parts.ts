@@ -1,4 +1,5 @@
 import type { Tag } from 'sax';
+import { AppError } from '../../../contract/errors.ts';
 
 export const svg = 'http://www.w3.org/2000/svg';
 const xhtml = 'http://www.w3.org/1999/xhtml';
@@ -24,4 +25,11 @@ export function isKept(space: string, local: string, attributes: Tag['attributes
   if (![svg, xhtml].includes(space) || isLeftOut.test(local)) return false;
   // Elements that would change a link's target.
   return !(/^(?:set|animate)$/i.test(local) && /href$/i.test(attributes.attributeName ?? ''));
+}
+
+export function unreadable(): AppError {
+  return new AppError(
+    'permission-denied',
+    'This drawing (SVG) cannot be read. Please save it again as plain SVG, or as PNG.',
+  );
 }

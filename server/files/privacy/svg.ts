@@ -1,23 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import sax, { type Tag } from 'sax';
 import { AppError } from '../../../contract/errors.ts';
-import { stripAvif } from './avif.ts';
-import { DamagedPicture, stripMetadata } from './strip.ts';
-import { isKept, isProgram, partsOf, svg, xlink } from './svg-parts.ts';
-import { pictureTypes, svgType, typeOfBytes } from './type.ts';
+import { cleanFile, type Taken, withoutFiles } from './svg-files.ts';
+import { maxBytes, maxMib, Output, pieceLength, tooLarge } from './svg-output.ts';
+import { isKept, isProgram, partsOf, svg, unreadable, xlink } from './svg-parts.ts';
 
-/** No drawing is larger, received or cleaned; a larger file contains photos. Bytes. */
-const maxMib = 16;
-const maxBytes = maxMib * 1024 * 1024;
 /**
  * What entities and embedded files may add to a drawing: an entity may be mentioned any number of times. The
  * parser reads an entity twice for each mention. Characters.
  */
 const maxExpanded = 2 * maxBytes;
-/** How much of a drawing is read before the memory is looked at (media-process.ts). Characters. */
-const pieceLength = 64 * 1024;
 /** The longest value or text besides the pictures of a drawing: the parser takes 34 bytes per character. */
 const maxLength = 4 * 1024 * 1024;
 /** A drawing inside a drawing is read in one piece. Bytes. */
@@ -61,33 +54,6 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-function unreadable(): AppError {
-  return new AppError(
-    'permission-denied',
-    'This drawing (SVG) cannot be read. Please save it again as plain SVG, or as PNG.',
-  );
-}
-
-function tooLarge(): AppError {
-  return new AppError(
-    'out-of-range',
-    `With everything that it refers to, this drawing (SVG) has more than ${maxMib} MiB. Please save it again as plain SVG, or as PNG.`,
-  );
-}
-
-/** Pictures and fonts embedded in a drawing, which would take the parser most of its time and memory. */
-const files = /data:[\w.+-]+\/[\w.+-]+(?:;[\w.-]+=[\w.-]+)*;base64,[\w+/=\s]*/gi;
-/** The files of a drawing. Nobody can write their placeholders: `word` is random. */
-type Taken = { word: string; files: readonly string[] };
-
-/** A drawing in which a short address replaces each embedded file. */
-function withoutFiles(drawing: string): { text: string; taken: Taken } {
-  const word = `data:${randomUUID()},`;
-  const found: string[] = [];
-  const text = drawing.replaceAll(files, file => `${word}${found.push(file.trimEnd()) - 1}`);
-  return { text, taken: { word, files: found } };
-}
-
 type Open = { local: string; space: string; isSelfClosing: boolean; prefixes: readonly string[] };
 
 /** Writes the kept parts of a drawing while it is read. */
@@ -102,11 +68,7 @@ class Drawing {
   readonly #placeholders: RegExp;
   readonly #placeholder: RegExp;
   readonly #depth: number;
-  readonly #written: Buffer[] = [];
-  /** The next piece of output: many short strings would take twenty times its size. */
-  #next = '';
-  /** Bytes of the output so far. */
-  #size = 0;
+  readonly #output = new Output();
   /** Characters that entities and embedded files have added. */
   #expanded = 0;
   readonly #open: Open[] = [];
@@ -146,23 +108,7 @@ class Drawing {
 
   end(): Buffer {
     this.#parser.close();
-    this.#keep();
-    return Buffer.concat(this.#written);
-  }
-
-  #add(written: string): void {
-    this.#next += written;
-    if (this.#next.length >= pieceLength) this.#keep();
-  }
-
-  #keep(): void {
-    // A character has at least one byte.
-    if (this.#size + this.#next.length > maxBytes) throw tooLarge();
-    const bytes = Buffer.from(this.#next);
-    this.#size += bytes.length;
-    if (this.#size > maxBytes) throw tooLarge();
-    this.#written.push(bytes);
-    this.#next = '';
+    return this.#output.end();
   }
 
   #expand(characters: number): void {
@@ -219,7 +165,7 @@ class Drawing {
         return this.#attribute(local, { prefix: before, name: after, isOfXlink, value });
       }),
     ];
-    this.#add(`<${[local, ...written].join(' ')}${isSelfClosing ? '/>' : '>'}`);
+    this.#output.add(`<${[local, ...written].join(' ')}${isSelfClosing ? '/>' : '>'}`);
     for (const [declaring, value] of spaces) {
       const outside = this.#spaces.get(declaring);
       if (outside === undefined) this.#spaces.set(declaring, [value]);
@@ -240,9 +186,9 @@ class Drawing {
     }
     const element = this.#open.pop();
     for (const prefix of element?.prefixes ?? []) this.#spaces.get(prefix)?.pop();
-    if (element?.local === 'style') this.#add(escaped(this.#cleanStyle(this.#style)));
+    if (element?.local === 'style') this.#output.add(escaped(this.#cleanStyle(this.#style)));
     this.#style = '';
-    if (element?.isSelfClosing === false) this.#add(`</${element.local}>`);
+    if (element?.isSelfClosing === false) this.#output.add(`</${element.local}>`);
   }
 
   #write(words: string): void {
@@ -250,7 +196,7 @@ class Drawing {
     const inside = this.#open.at(-1);
     if (this.#left > 0 || inside === undefined) return;
     if (inside.local === 'style') this.#style += words;
-    else this.#add(escaped(this.#withFiles(words)));
+    else this.#output.add(escaped(this.#withFiles(words)));
   }
 
   /** An attribute in its written form; empty for one of a program, for a script and an address elsewhere. */
@@ -276,10 +222,14 @@ class Drawing {
     if (element === 'a') return /^(?:https?:\/\/|mailto:)/i.test(address) ? address : undefined;
     const [, index] = this.#placeholder.exec(address) ?? [];
     const isInner = /^data:image\/svg\+xml[;,]/i.test(address);
-    if (index === undefined) return isInner ? cleanFile(address, this.#depth) : undefined;
+    if (index === undefined) return isInner ? this.#cleanFile(address) : undefined;
     const file = this.#fileAt(index);
-    if (!this.#cleaned.has(index)) this.#cleaned.set(index, cleanFile(file, this.#depth));
+    if (!this.#cleaned.has(index)) this.#cleaned.set(index, this.#cleanFile(file));
     return this.#cleaned.get(index);
+  }
+
+  #cleanFile(address: string): string | undefined {
+    return cleanFile(address, bytes => cleanInner(bytes, this.#depth));
   }
 
   /** Styles without comments, even inside strings, and without addresses elsewhere. */
@@ -311,39 +261,6 @@ class Drawing {
   }
 }
 
-/**
- * An embedded file as an address: a picture without metadata, a drawing, a font; undefined for all others.
- */
-function cleanFile(address: string, depth: number): string | undefined {
-  const { type, bytes } = fileIn(address);
-  // TrueType, OpenType, WOFF: browsers accept nothing else as a font.
-  if (/^(?:00010000|74727565|4f54544f|774f46(?:46|32))$/.test(bytes.toString('hex', 0, 4)))
-    return addressFor(type, bytes);
-  const found = typeOfBytes(bytes);
-  if (found === svgType) return addressFor(svgType, cleanInner(bytes, depth));
-  if (!pictureTypes.has(found)) return undefined;
-  try {
-    return addressFor(found, found === 'image/avif' ? stripAvif(bytes).bytes : stripMetadata(found, bytes));
-  } catch (error) {
-    if (error instanceof DamagedPicture || error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-function fileIn(address: string): { type: string; bytes: Buffer } {
-  const comma = address.indexOf(',');
-  const [type = '', ...rest] = address.slice('data:'.length, comma).split(';');
-  const data = address.slice(comma + 1);
-  if (rest.at(-1)?.toLowerCase() === 'base64') return { type, bytes: Buffer.from(data, 'base64') };
-  try {
-    return { type, bytes: Buffer.from(decodeURIComponent(data)) };
-  } catch (error) {
-    // A percent sign without a valid escape.
-    if (error instanceof URIError) throw unreadable();
-    throw error;
-  }
-}
-
 /** A drawing inside a drawing. Throws as {@link clearSvg} does. */
 function cleanInner(bytes: Buffer, depth: number): Buffer {
   if (depth > 1 || bytes.length > maxInnerBytes) throw unreadable();
@@ -352,8 +269,6 @@ function cleanInner(bytes: Buffer, depth: number): Buffer {
   drawing.read(text);
   return drawing.end();
 }
-
-const addressFor = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
