@@ -42,7 +42,7 @@ it('pictures are decoded by one process, in their order, until it dies', async (
   expect([ends.at(-1), started.children.length]).toEqual(['d', 2]);
 });
 
-it('a picture waits for one of each other person at most, and sizes wait for all pictures', async () => {
+it('a picture waits for one of each other person at most, and sizes wait for what people wait for', async () => {
   const pictures = new MediaProcess();
   const ends: string[] = [];
   const narrow = async (name: string, by?: string) => {

@@ -35,7 +35,7 @@ const niceness = 5;
 const program = programBeside(import.meta.url, 'media-process');
 
 type Options = {
-  /** Who waits for it: people take turns, and what nobody waits for comes last. */
+  /** Who waits for it: people take turns, before what nobody waits for. */
   by?: string | undefined;
   stopping?: AbortSignal;
   maxMs?: number;
@@ -194,8 +194,8 @@ function tooHeavyToClean(): AppError {
 }
 
 /**
- * Writes the sizes of a picture into a folder, after all pictures that somebody waits for. Throws
- * {@link NotNow} if the process ended, and what `stopping` says.
+ * Writes the sizes of a picture into a folder; pictures that somebody waits for come before (turns.ts).
+ * Throws {@link NotNow} if the process ended, and what `stopping` says.
  */
 export async function makeSizes(
   path: string,
