@@ -2,7 +2,7 @@ import type { Tally } from './asking.ts';
 import type { Archive } from './backups.ts';
 import type { Place } from './place.ts';
 import { Random } from './random.ts';
-import { Run } from './run.ts';
+import { Run, type RunOptions } from './run.ts';
 import { type Replay, shrink } from './shrink.ts';
 import type { Step } from './steps.ts';
 
@@ -34,7 +34,7 @@ const usualSteps = 60;
  * model knows no time that passes by itself.
  */
 const mostMs = 5 * 60_000;
-/** Up to this length everything is asked after every step. */
+/** Up to this length everything is asked after every step of a history that is made smaller. */
 const shortHistory = 12;
 
 /**
@@ -47,7 +47,7 @@ export async function prove(open: Opening, proving: Proving): Promise<Counterexa
     if (findings.length === 0) continue;
     console.log(`After ${steps.length} steps of seed ${seed}: ${findings[0]}`);
     if (proving.isMinimised === false) return { seed, steps, findings };
-    const smallest = await shrink(steps, replaying(open));
+    const smallest = await shrink(steps, shrinking(open));
     return smallest.findings.length > 0 ? { seed, ...smallest } : { seed, steps, findings };
   }
   return undefined;
@@ -81,27 +81,36 @@ async function live(open: Opening, proving: Proving) {
 }
 
 /**
- * Plays histories again on sites that `open` makes. Each of the first `quietSteps` is followed by only a few
- * questions.
+ * Plays stored histories again on sites that `open` makes; everything is asked at the end. Each of the first
+ * `quietSteps` is followed by only a few questions.
  */
 export function replaying(
   open: Opening,
   tally: Tally = { steps: 0, questions: 0, comparisons: 0 },
   quietSteps = 0,
 ): Replay {
+  return async steps => await replay(steps, { open, sweepEvery: usualSteps, quietSteps, tally });
+}
+
+/** Plays parts of a history, of which the short ones must show what it has shown: after any step. */
+function shrinking(open: Opening): Replay {
+  const tally = { steps: 0, questions: 0, comparisons: 0 };
   return async steps => {
-    const isShort = steps.length <= shortHistory;
-    const options = { open, sweepEvery: isShort ? 1 : usualSteps, quietSteps, tally };
-    const run = new Run(await open(), new Random(1), options);
-    try {
-      await run.open();
-      for (const [index, step] of steps.entries()) {
-        const findings = await run.play(step, index === steps.length - 1);
-        if (findings.length > 0) return findings;
-      }
-      return [];
-    } finally {
-      await run.close();
-    }
+    const sweepEvery = steps.length <= shortHistory ? 1 : usualSteps;
+    return await replay(steps, { open, sweepEvery, tally });
   };
+}
+
+async function replay(steps: readonly Step[], options: RunOptions & { open: Opening }): Promise<string[]> {
+  const run = new Run(await options.open(), new Random(1), options);
+  try {
+    await run.open();
+    for (const [index, step] of steps.entries()) {
+      const findings = await run.play(step, index === steps.length - 1);
+      if (findings.length > 0) return findings;
+    }
+    return [];
+  } finally {
+    await run.close();
+  }
 }

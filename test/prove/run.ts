@@ -19,7 +19,7 @@ import type { DeedOf, Step } from './steps.ts';
 import { Streams } from './streams.ts';
 import { type Ask, Wire } from './wire.ts';
 
-type Options = {
+export type RunOptions = {
   /** Opens a site that is restored from a backup. */
   open(archive: Archive): Promise<Place>;
   /** After so many steps everything is asked, and at the end; in between only some questions are. */
@@ -40,7 +40,7 @@ export class Run {
   #place: Place;
   readonly #wire: Wire;
   readonly #random: Random;
-  readonly #options: Options;
+  readonly #options: RunOptions;
   readonly #requestIdentity: Asker;
   readonly #streams = new Streams();
   readonly #backups = new Backups();
@@ -48,7 +48,7 @@ export class Run {
   #awake: number[];
   #played = 0;
 
-  constructor(place: Place, random: Random, options: Options) {
+  constructor(place: Place, random: Random, options: RunOptions) {
     this.#place = place;
     this.#wire = new Wire(place.urls);
     this.#random = random;
