@@ -81,6 +81,16 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
     expect((await s.call(admin, 'listInvitations', {})).invitations).toMatchObject([{ state: 'ended' }]);
   });
 
+  it('62. an invitation is closed while its maker is no admin, also where nothing has revoked it', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { token } = await linkFor(s, admin, 10);
+    expect((await s.call(null, 'getInvitation', { token })).invitation).not.toBeNull();
+    await changeUser(s, admin.id, { is_admin: false });
+    expect((await s.call(null, 'getInvitation', { token })).invitation).toBeNull();
+    expect((await joinAs(s, { token, ...newcomer('late_one') })).response.status).toBe(400);
+  });
+
   it('42. an invitation gives a squatter nothing: whoever proves the address replaces the pending account with it', async () => {
     const s = await openSite(await migrated(), withMail);
     const squat = { ...newcomer('squatter'), email: 'ann@example.org' };
