@@ -3,13 +3,12 @@ import { join } from 'node:path';
 
 /**
  * A command that runs in an image, unpacked by umoci to `bundle`: read-only, as process 1 of its user, who
- * has no rights. `shown`: files of this machine, by where the image sees them.
+ * has no rights.
  */
 export function contained(
   bundle: string,
   data: string,
   port: number,
-  shown: Readonly<Record<string, string>> = {},
 ): { args: readonly string[]; command: (args: readonly string[]) => [string, string[]] } {
   const { process: described, root } = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8'));
   if (!(described.user.uid > 0 && root.path === 'rootfs')) throw new Error('The image runs as root.');
@@ -25,7 +24,6 @@ export function contained(
       '--as-pid-1',
       '--die-with-parent',
     ],
-    ...Object.entries(shown).flatMap(([inside, file]) => ['--ro-bind', file, inside]),
     ...['--uid', String(described.user.uid), '--gid', String(described.user.gid), '--clearenv'],
     ...described.env.flatMap((line: string) => ['--setenv', ...line.split(/=(.*)/s).slice(0, 2)]),
     ...['--setenv', 'PORT', String(port), '--chdir', described.cwd],

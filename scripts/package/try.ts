@@ -32,14 +32,16 @@ export async function startSite(command: string, args: readonly string[], port: 
     const [ended] = await Promise.race([once(child.stdout, 'data').then(() => []), exited]);
     if (ended !== undefined) throw new Error(`It ended with ${ended}:\n${output}`);
   }
+  // Later it starts processes of its own.
+  const site = innermost(pid);
   return {
     url: `http://127.0.0.1:${port}`,
     setupLink: /http\S+\/setup\?token=\S+/.exec(output)?.[0] ?? '',
     startMs: Math.round(performance.now() - begun),
-    memory: () => /VmRSS:\s+(.*)/.exec(readFileSync(`/proc/${innermost(pid)}/status`, 'utf8'))?.[1] ?? '',
+    memory: () => /VmRSS:\s+(.*)/.exec(readFileSync(`/proc/${site}/status`, 'utf8'))?.[1] ?? '',
     stop: async () => {
       const told = performance.now();
-      process.kill(innermost(pid), 'SIGTERM');
+      process.kill(site, 'SIGTERM');
       const [code] = await exited;
       const isStopped = code === 0 && output.includes('Coterie has stopped');
       if (!isStopped) throw new Error(`It ended with ${code}:\n${output}`);
