@@ -23,7 +23,7 @@ import { requireAllTaken } from './package/hosting.ts';
 import { proxyScript } from './package/proxies.ts';
 import { tryService } from './package/service.ts';
 import { writeShops } from './package/shops.ts';
-import { requirePost, type Started, startSite, writeFirstPost } from './package/try.ts';
+import { requirePost, type Started, startSite, uploadMedia, writeFirstPost } from './package/try.ts';
 
 /**
  * `npm run test:packages [-- PART...]`, after `npm run package` and as root on a Debian of x64. In a fresh
@@ -172,8 +172,10 @@ async function tryArchive(): Promise<void> {
   const port = await freePort();
   const settings = [`PORT=${port}`, 'HOST=127.0.0.1', 'DATA_DIR=/srv/data'];
   const site = await startSite(...asRoot(['env', ...settings, `/srv/${name}-linux-x64/coterie`]), port);
-  await writeFirstPost(site, 'From an archive.');
+  const cookie = await writeFirstPost(site, 'From an archive.');
   report('archive', `${seconds(began)} s from the file to the first post, ${figures(site)}`);
+  await uploadMedia(site, cookie);
+  report('archive', 'takes a photo, a video and a picture, and makes its sizes');
   await site.stop();
 }
 
@@ -191,8 +193,10 @@ async function tryImage(): Promise<void> {
   const port = await freePort();
   const { args, command } = contained(bundle, data, port);
   const site = await startSite(...command(args), port);
-  await writeFirstPost(site, 'From an image.');
+  const cookie = await writeFirstPost(site, 'From an image.');
   report('image', `${seconds(began)} s from the file to the first post, ${figures(site)}`);
+  await uploadMedia(site, cookie);
+  report('image', 'takes a photo, a video and a picture, and makes its sizes');
   report('image', `coterie health: ${run(...command(['coterie', 'health'])).trim()}`);
   const stoppedMs = await site.stop();
   requireThat(stoppedMs < 10_000, 'the image does not stop within ten seconds');

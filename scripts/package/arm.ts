@@ -3,15 +3,15 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/free-port.ts';
 import { contained } from './contained.ts';
-import { requireInChromium, startSite, uploadPicture, writeFirstPost } from './try.ts';
+import { requireInChromium, startSite, uploadMedia, writeFirstPost } from './try.ts';
 
 /** There once qemu is registered: then the site's own processes are run by it, too. */
 const registered = '/proc/sys/fs/binfmt_misc/qemu-aarch64';
 
 /**
- * Runs the archive for arm64 on this machine by qemu, with the libraries of the image, up to the smaller
- * sizes of a picture and a page in a browser; then the image itself. Returns a sentence about it. The Debian
- * package must hold the same files.
+ * Runs the archive for arm64 on this machine by qemu, with the libraries of the image, up to uploaded media
+ * and a page in a browser; then the image itself. Returns a sentence about it. The Debian package must hold
+ * the same files.
  */
 export async function tryArm(packages: string, version: string, work: string): Promise<string> {
   const name = `coterie-${version}`;
@@ -44,7 +44,7 @@ export async function tryArm(packages: string, version: string, work: string): P
   const environment = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   const site = await startSite('env', [...environment, join(program, 'coterie')], port);
   const cookie = await writeFirstPost(site, 'From another machine.');
-  await uploadPicture(site, cookie);
+  await uploadMedia(site, cookie);
   await requireInChromium(site.url, 'From another machine.');
   await site.stop();
 
@@ -54,7 +54,7 @@ export async function tryArm(packages: string, version: string, work: string): P
   await image.stop();
   const seconds = [site, image].map(({ startMs }) => (startMs / 1_000).toFixed(0));
   return (
-    'by qemu a post, the sizes of a picture and a page in a browser, and the image read-only: ' +
+    'by qemu a post, a photo, a video, the sizes of a picture and a page in a browser, and the image read-only: ' +
     `${seconds.join(' and ')} s for the starts`
   );
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
 import sharp from 'sharp';
@@ -81,29 +82,23 @@ export async function writeFirstPost(
   return cookie;
 }
 
+const filesOfTests = join(import.meta.dirname, '../../test');
+/** A photo and a video, of which each is read and cleaned in another way. */
+export const media = [
+  { path: join(filesOfTests, 'fixtures/heic/photo.heic'), type: 'image/heic' },
+  { path: join(filesOfTests, 'e2e/high-water.mp4'), type: 'video/mp4' },
+];
 /** How long the sizes of a picture may take on a machine that is only imitated, in milliseconds. */
 const sizesWithinMs = 120_000;
 
-/** Uploads a picture and waits for a smaller size of it. Throws when none is made. */
-export async function uploadPicture({ url }: Started, cookie: string): Promise<void> {
+/** Uploads a photo, a video and a picture, and waits for a smaller size of it. Throws when none is made. */
+export async function uploadMedia({ url }: Started, cookie: string): Promise<void> {
+  const admin = { url, cookie };
+  for (const { path, type } of media) await upload(admin, basename(path), type, readFileSync(path));
   const picture = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#1c5741' } })
     .jpeg()
     .toBuffer();
-  // As the SDK of Firebase sends a small file.
-  const part = (type: string) => `--part\r\nContent-Type: ${type}\r\n\r\n`;
-  const body = [`${part('application/json')}{}\r\n${part('image/jpeg')}`, picture, '\r\n--part--'];
-  const stored = await fetch(`${url}/v0/b/coterie/o?name=posts%2Fpicture.jpg`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'multipart/related; boundary=part',
-      'x-goog-upload-protocol': 'multipart',
-      origin: new URL(url).origin,
-      cookie,
-    },
-    body: new Blob(body),
-  });
-  if (!stored.ok) throw new Error(`The upload: ${stored.status} ${await stored.text()}`);
-  const file = new URL((await stored.json()).url, url);
+  const file = await upload(admin, 'picture.jpg', 'image/jpeg', picture);
   file.searchParams.set('width', '480');
   for (const end = performance.now() + sizesWithinMs; performance.now() < end; await wait(500)) {
     const answer = await fetch(file, { headers: { cookie } });
@@ -111,6 +106,28 @@ export async function uploadPicture({ url }: Started, cookie: string): Promise<v
     if (size?.width === 480) return;
   }
   throw new Error('No smaller size of the picture was made.');
+}
+
+/** Uploads a file as the SDK of Firebase sends a small one. Returns its address. */
+async function upload(
+  { url, cookie }: Pick<Started, 'url'> & { cookie: string },
+  name: string,
+  type: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<URL> {
+  const part = (partType: string) => `--part\r\nContent-Type: ${partType}\r\n\r\n`;
+  const stored = await fetch(`${url}/v0/b/coterie/o?name=posts%2F${name}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'multipart/related; boundary=part',
+      'x-goog-upload-protocol': 'multipart',
+      origin: new URL(url).origin,
+      cookie,
+    },
+    body: new Blob([`${part('application/json')}{}\r\n${part(type)}`, bytes, '\r\n--part--']),
+  });
+  if (!stored.ok) throw new Error(`The upload of ${name}: ${stored.status} ${await stored.text()}`);
+  return new URL((await stored.json()).url, url);
 }
 
 export async function requirePost(url: string, content: string): Promise<void> {
