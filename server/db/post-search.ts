@@ -60,9 +60,11 @@ export type PostSearch = {
  * key of the entry.
  */
 export const numberOf = ({ sortedAt }: SearchEntry) =>
-  Math.max(-latest, Math.min(latest, Math.trunc(sortedAt))) * 1_024;
+  Math.max(-latest, Math.min(latest, Math.trunc(sortedAt))) * numbersOfMoment;
 const latest = 2 ** 42;
+/** How many numbers a millisecond has. */
+const numbersOfMoment = 1_024;
 
 /** Whether the number of an entry, in this column, is of a span of time: {@link PostSearch.isBetween}. */
 export const isNumberBetween = (column: RawBuilder<unknown>, from: number, until: number) =>
-  sql<SqlBool>`${column} >= ${from * 1_024} and ${column} < ${until * 1_024}`;
+  sql<SqlBool>`${column} >= ${from * numbersOfMoment} and ${column} < ${until * numbersOfMoment}`;
