@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { isSlashKeyOn } from '../ui/slash-key.ts';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { useNavigate, usePath } from './navigation.ts';
 import { routes } from './routes.ts';
 
@@ -9,6 +10,7 @@ export function FindLink() {
   const navigate = useNavigate();
   const home = routes.search.href();
   const isHere = usePath() === home;
+  const isKeyOn = useIsInBrowser() && isSlashKeyOn();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, isComposing } = event;
@@ -30,7 +32,7 @@ export function FindLink() {
       to={home}
       className="find"
       aria-label="Find posts"
-      aria-keyshortcuts="/"
+      aria-keyshortcuts={isKeyOn ? '/' : undefined}
       aria-current={isHere ? 'page' : undefined}
     >
       <svg
