@@ -7,8 +7,7 @@ import { clearMedium } from '../privacy/clear-medium.ts';
 import type { MediaAnswer, MediaRequest } from './processes.ts';
 
 /**
- * The process that decodes pictures, or cleans other files (processes.ts), one at a time. It ends with its
- * parent.
+ * The process that decodes pictures and cleans files (processes.ts), one at a time. It ends with its parent.
  */
 const jobs = { clearMedium, convertHeic, writeSizes, croppedPicture, narrowedPicture };
 export type MediaJobs = typeof jobs;

@@ -59,7 +59,7 @@ it('a picture that fails holds up none behind it, and keeps the code and sentenc
   const path = join(folder, 'cut.jpg');
   await writeFile(path, photo.subarray(0, 5_000));
   const [refused, next] = await Promise.allSettled([
-    pictures.run('clearMedium', [path, 'image/jpeg']),
+    pictures.run('clearMedium', [path, `${path}.clean`, 'image/jpeg']),
     pictures.run('narrowedPicture', [photo, 480]),
   ]);
   expect(refused).toMatchObject({

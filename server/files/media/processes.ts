@@ -22,8 +22,8 @@ type Made<Name extends keyof MediaJobs> = Awaited<ReturnType<MediaJobs[Name]>>;
 
 /** Many times what a picture takes on a busy machine. Milliseconds. */
 const limitMs = 3 * 60_000;
-/** A long video is read from a slow disk. Bytes in a millisecond. */
-const slowestDisk = 10_000;
+/** A long video is copied and read on a slow disk. Bytes in a millisecond. */
+const slowestDisk = 5_000;
 /** A process takes 70 MB, and ends after it was idle this long. Milliseconds. */
 const idleMs = 5_000;
 /** What decoding is expected to take is bounded (pictures.ts); this ends what was not expected. */
@@ -171,17 +171,18 @@ function tooHeavy(): AppError {
 }
 
 /**
- * Cleans a picture, a video, a recording or a drawing in place. Throws as `clearMedium`, and out-of-range if
- * its process ended.
+ * Calls `clearMedium` in a process for a file that this person waits for. Throws as it does, and out-of-range
+ * if that process ended.
  */
-export async function clearApart(
+export async function cleanInProcess(
   by: string | undefined,
   path: string,
+  to: string,
   type: string,
 ): Promise<Made<'clearMedium'>> {
-  if (pictureTypes.has(type)) return await decode(by, 'clearMedium', path, type);
+  if (pictureTypes.has(type)) return await decode(by, 'clearMedium', path, to, type);
   const maxMs = limitMs + (await stat(path)).size / slowestDisk;
-  return await others.run('clearMedium', [path, type], { by, maxMs }).catch((error: unknown) => {
+  return await others.run('clearMedium', [path, to, type], { by, maxMs }).catch((error: unknown) => {
     throw error instanceof NotNow ? tooHeavyToClean() : error;
   });
 }

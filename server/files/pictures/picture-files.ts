@@ -6,14 +6,14 @@ import { jpegOfHeic } from './heic.ts';
 import { inspectPicture, makeVariants, maxPictureBytes } from './pictures.ts';
 
 /**
- * Removes the camera's metadata from a picture in place. Throws as `inspectPicture`, and out-of-range if it
- * is too large.
+ * Writes a picture without the camera's metadata to another path, if it has any. Throws as `inspectPicture`,
+ * and out-of-range if it is too large.
  */
-export async function clearPicture(path: string, type: string) {
+export async function clearPicture(path: string, to: string, type: string) {
   const received = await readPicture(path);
   const { bytes, ...shown } = await inspectPicture(type, received);
   const isChanged = !bytes.equals(received);
-  if (isChanged) await inRoom(() => writeFile(path, bytes));
+  if (isChanged) await inRoom(() => writeFile(to, bytes));
   return { isChanged, ...shown };
 }
 

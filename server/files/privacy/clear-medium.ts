@@ -1,3 +1,4 @@
+import { constants, copyFile } from 'node:fs/promises';
 import { clearPicture } from '../pictures/picture-files.ts';
 import { videoSize } from '../pictures/video-size.ts';
 import { inRoom } from '../uploads/staging.ts';
@@ -44,15 +45,18 @@ type Cleared = {
 };
 
 /**
- * Cleans a picture, a video, a recording or a drawing in place. Returns its displayed size where it has one.
+ * Writes a picture, a video, a recording or a drawing without its metadata to another path; if `isChanged` is
+ * false, there was none, and nothing of use is there. Returns its displayed size where it has one.
+ *
  * Runs in a process of its own (media-process.ts), because a hostile file may take much time and memory.
  * Throws permission-denied for a kind from which hidden data cannot be removed here (decisions.md 43), and
  * what its function throws.
  */
-export async function clearMedium(path: string, type: string): Promise<Cleared> {
-  if (pictureTypes.has(type)) return await clearPicture(path, type);
+export async function clearMedium(path: string, to: string, type: string): Promise<Cleared> {
+  if (pictureTypes.has(type)) return await clearPicture(path, to, type);
   const clear = clearers.get(type);
   if (clear === undefined) throw uncleanable();
-  const isChanged = await inRoom(() => clear(path));
-  return { isChanged, ...(await videoSize(path, type)) };
+  await inRoom(() => copyFile(path, to, constants.COPYFILE_FICLONE));
+  const isChanged = await inRoom(() => clear(to));
+  return { isChanged, ...(await videoSize(to, type)) };
 }
