@@ -223,3 +223,40 @@ test('no letter of the site’s name is cut, in any typeface', async ({ admin: p
     expect(letters, typeface).toBeLessThanOrEqual(cut);
   }
 });
+
+test('the number of people who wait does not cover the word Admin, however many they are', async ({
+  admin: page,
+}) => {
+  await page.route('**/api/getUsers', async route => {
+    const response = await route.fetch();
+    const { result } = await response.json();
+    await route.fulfill({ response, json: { result: { ...result, total: 1_234 } } });
+  });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/');
+  const link = page.getByRole('link', { name: 'Admin 1,234 waiting for approval' });
+  await link.waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  for (const letters of ['100%', '135%']) {
+    const gap = await link.evaluate((element, size) => {
+      document.documentElement.style.fontSize = size;
+      const [word, amount] = element.childNodes;
+      const number = [...(amount?.childNodes ?? [])].find(({ textContent }) => textContent === '1,234');
+      const context = document.createElement('canvas').getContext('2d');
+      if (word == null || number == null || context === null) throw new Error('Nobody waits.');
+      /** Where the letters of a text begin, and the line that they stand on. */
+      const inked = (text: Node) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        context.font = getComputedStyle(text.parentElement ?? element).font;
+        const { fontBoundingBoxDescent, actualBoundingBoxAscent } = context.measureText(
+          text.textContent ?? '',
+        );
+        const baseline = range.getBoundingClientRect().bottom - fontBoundingBoxDescent;
+        return { top: baseline - actualBoundingBoxAscent, baseline };
+      };
+      return inked(word).top - inked(number).baseline;
+    }, letters);
+    expect(gap, letters).toBeGreaterThan(0);
+  }
+});
