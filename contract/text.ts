@@ -103,6 +103,18 @@ function isBetweenWords(before = '', after = ' '): boolean {
   return /^\s/u.test(after) || endsAnywhere.test(before) || endsAnywhere.test(after);
 }
 
+/**
+ * Whether the description of an essay is its title again, or how its text begins, as where it was made of
+ * one. A place that shows all three leaves it out.
+ */
+export function isRepeated({
+  title,
+  description,
+  excerpt,
+}: Record<'title' | 'description' | 'excerpt', string>) {
+  return description === title || `${excerpt} `.startsWith(`${description} `);
+}
+
 /** Compares names for a list that people read: `tag 2` before `tag 10`. */
 export function inAlphabeticalOrder(one: string, other: string): number {
   collator ??= new Intl.Collator('en', { numeric: true });

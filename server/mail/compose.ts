@@ -1,5 +1,5 @@
 import type { Post } from '../../contract/post.ts';
-import { cutAtWord } from '../../contract/text.ts';
+import { cutAtWord, isRepeated } from '../../contract/text.ts';
 import { foreignLanguageOf } from '../markdown/language.ts';
 import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from './letter.ts';
 import type { MailPicture } from './whole-post.ts';
@@ -49,7 +49,7 @@ export function postMail(
     heading: post.type === 'essay' ? { quoted: post.title, lang } : `New on ${site.title}`,
     paragraphs: [
       ...(post.authorUsername === null ? [] : [`By ${post.authorUsername}`]),
-      ...quote(post.description),
+      ...quote(post.type === 'essay' && !isRepeated(post) ? post.description : null),
       ...quote(beginning).map(words => ({ ...words, ...(whole !== undefined && { whole }) })),
       ...forWhom(audience),
     ],

@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { pageExcerpt } from '../../contract/constants.ts';
+import type { Input } from '../../contract/operations.ts';
+import { cutAtWord, oneLine } from '../../contract/text.ts';
 import { prepareNext } from '../../server/files/make-variants.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
 import { iphoneVideo } from '../support/made-videos.ts';
-import { withSmtp } from '../support/mailing-site.ts';
+import { subscribe, withSmtp } from '../support/mailing-site.ts';
 import type { Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -56,6 +59,39 @@ describeEngines(({ site, engine }) => {
 
   // How a mail is written does not depend on the database.
   if (engine === 'postgres') return;
+
+  const long = 'They come from the hills. '.repeat(9).trim();
+  it.each<[string, Input<'createPost'>, string]>([
+    [
+      'one paragraph',
+      essay({ description: 'They come.', content: 'They come. They *go*.' }),
+      'They come. They go.',
+    ],
+    ['its only sentence', essay({ description: 'They come.', content: 'They come.' }), 'They come.'],
+    [
+      'two paragraphs',
+      essay({ description: 'They come.', content: '*They* come.\n\nThey go.' }),
+      'They come. They go.',
+    ],
+    ['a long beginning', essay({ description: cutAtWord(long, pageExcerpt), content: long }), long],
+    ['its title', essay({ description: 'On rivers', content: 'They come.' }), 'They come.'],
+    [
+      'other words',
+      essay({ description: 'Then', content: 'They come. Then they go.' }),
+      'Then They come. Then they go.',
+    ],
+    ['half a word', essay({ description: 'The', content: 'They come.' }), 'The They come.'],
+    ['no title', shortPost('They come.\n\nThey go.'), 'They come. They go.'],
+  ])('a mail says once how a post begins, in all its forms: a post with %s', async (_, post, words) => {
+    const s = await site();
+    const { admin, next } = await scene(s);
+    await subscribe(s, await s.member([], 'nora'));
+    await publish(s, admin, post);
+    const heading = post.type === 'essay' ? post.title : 'New on Coterie';
+    for (const mail of [await next(), await next()])
+      for (const form of [`Coterie ${mail?.text}`, mail?.html?.replaceAll(/<[^>]*>/g, '')])
+        expect(oneLine(form ?? '')).toContain(`Coterie ${heading} ${words} Read it`);
+  });
 
   it('a mailed post holds its pictures itself, shows a video as a link, and makes addresses absolute', async () => {
     const s = await site();
