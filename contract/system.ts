@@ -20,6 +20,7 @@ export const systemOperations = {
       node: z.string(),
       role: z.enum(['all', 'web', 'worker']),
       startedAt: Moment,
+      /** What this process takes, without the files that it has mapped. */
       memoryBytes: z.int(),
       freeBytes: z.int().nullable(),
       mails: Queue,

@@ -8,6 +8,7 @@ import { newestMigration } from '../db/migrations/index.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { freeAround } from '../files/store/free-space.ts';
 import { outsideWarnings } from './outside.ts';
+import { ownMemory } from './own-memory.ts';
 import { type QueueState, readQueues } from './queues.ts';
 import { warnings } from './warnings.ts';
 
@@ -25,7 +26,7 @@ export async function getSystemState(
     node: process.versions.node,
     role: config.role,
     startedAt: moment(clock() - process.uptime() * 1_000),
-    memoryBytes: process.memoryUsage.rss(),
+    memoryBytes: await ownMemory(),
     freeBytes: Number.isFinite(free) ? free : null,
     mails: queue(mails),
     transfers: queue(transfers),
