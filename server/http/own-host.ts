@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -24,7 +25,7 @@ export function onOwnHost(
   listener: Listener,
   { config, log }: { config: Pick<Config, 'publicUrl' | 'hasPublicUrl' | 'isSecure'>; log: Logger },
 ): Listener {
-  const publicName = nameOf(new URL(config.publicUrl).host);
+  const publicName = hostNameOf(new URL(config.publicUrl).host);
   const headers = answerHeaders(config);
   const logged = new Set<string>();
   /**
@@ -46,10 +47,8 @@ export function onOwnHost(
     );
   };
   return (incoming, outgoing) => {
-    const { url = '/', headers: asked } = incoming;
-    // The host of an absolute target takes precedence (RFC 9112, 3.2.2), also for the later check of Origin.
-    const host = url.startsWith('/') ? asked.host : (URL.parse(url)?.host ?? asked.host);
-    const name = nameOf(host ?? '');
+    const { url = '/' } = incoming;
+    const name = namedHost(incoming);
     if (name === publicName && inVain.size > 0) inVain.clear();
     const isOwn = name === publicName || isAddressOrLocalName(name) || healthPaths.has(url);
     if (isOwn) return listener(incoming, outgoing);
@@ -70,8 +69,14 @@ export function onOwnHost(
   };
 }
 
+/** The name of the host that a request is for, normalised. */
+export function namedHost({ url = '/', headers }: IncomingMessage): string {
+  // The host of an absolute target takes precedence (RFC 9112, 3.2.2), also for the later check of Origin.
+  return hostNameOf((url.startsWith('/') ? undefined : URL.parse(url)?.host) ?? headers.host ?? '');
+}
+
 /** The host of an address without its port, normalised. */
-function nameOf(host: string): string {
+export function hostNameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
@@ -79,6 +84,6 @@ function nameOf(host: string): string {
  * Whether this is an IP address or a name of the local network: without a dot, or with an ending for local
  * networks.
  */
-function isAddressOrLocalName(name: string): boolean {
+export function isAddressOrLocalName(name: string): boolean {
   return !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
 }

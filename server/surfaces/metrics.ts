@@ -8,6 +8,7 @@ import { newestMigration } from '../db/migrations/index.ts';
 import { isOutage } from '../db/outage.ts';
 import type { Deps } from '../deps.ts';
 import type { ObserveRequest } from '../http/connections.ts';
+import { hostNameOf, isAddressOrLocalName, namedHost } from '../http/own-host.ts';
 import { newestBackup, readBackupState } from '../moving/archive/backup-state.ts';
 import { isOperationName } from '../operations.ts';
 import { readQueues } from '../system/queues.ts';
@@ -23,7 +24,15 @@ export async function serveMetrics(
   const registry = new Registry();
   const updateProcess = processMetrics(registry);
   const updateSite = siteMetrics(registry, deps);
+  const { publicUrl, metricsHost } = deps.config;
+  // Under another name, a page elsewhere could read them in a browser of this network (DNS rebinding).
+  const names = [new URL(publicUrl).host, metricsHost].map(hostNameOf);
   const server = createServer((request, response) => {
+    const name = namedHost(request);
+    if (!names.includes(name) && !isAddressOrLocalName(name))
+      return void response
+        .writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
+        .end('Ask by an IP address, a local name, or the name of PUBLIC_URL or METRICS_HOST.\n');
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     answer(response).catch((error: unknown) => {
       deps.log.error({ err: error }, 'the metrics could not be read');
@@ -36,7 +45,7 @@ export async function serveMetrics(
     const text = await registry.metrics();
     response.writeHead(200, { 'content-type': registry.contentType }).end(text);
   };
-  server.listen(port, deps.config.metricsHost);
+  server.listen(port, metricsHost);
   await once(server, 'listening');
   return {
     observe: requestObserver(registry),
