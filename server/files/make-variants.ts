@@ -28,7 +28,7 @@ export type VideoContext = VariantContext & {
   changes: { caughtUp(): Promise<unknown> };
 };
 
-/** How long a process may work on one file before another one takes over. Milliseconds. */
+/** How long after a process has died another one takes its file over. Milliseconds. */
 const claimMs = 10 * 60_000;
 /** The most attempts at one file: one that crashes the process would do so at each start. */
 const maxAttempts = 5;
@@ -66,12 +66,6 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
   if (context.stopping.aborted || !isWaiting || !(await hasFfmpeg())) return false;
   const claimed = await claim(context, isPlayed);
   if (claimed === undefined) return false;
-  const renew = async () => {
-    await putOff(context, claimed, claimMs);
-  };
-  const stopRenewing = keepRenewed(renew, claimMs / 5, error =>
-    context.log.warn({ err: error }, 'the claim on a video could not be renewed'),
-  );
   try {
     await make(context, claimed, videoAgainMs, async keep => {
       await context.changes.caughtUp();
@@ -89,8 +83,6 @@ export async function prepareNext(context: VideoContext): Promise<boolean> {
     const isThere = await putOff(context, claimed, 0);
     // It was deleted meanwhile, and no row names its poster.
     if (!isThere) await context.files.remove(variantKey(claimed.fileId, 'poster'));
-  } finally {
-    stopRenewing();
   }
   return true;
 }
@@ -130,13 +122,15 @@ async function make(
     if (attempts > maxAttempts)
       context.log.error({ fileId }, `nothing is made of this file: ${maxAttempts} attempts have failed`);
     else
-      await makeAll(async ({ path, ...variant }) => {
-        await files.put(variantKey(fileId, variant.width), path);
-        const { size, md5 } = await digestsOf(path);
-        made.push({ ...variant, size });
-        const { type, isOriginal } = variant;
-        if (isOriginal) own = { type, size, md5, name: nameAs(type, claimed.name) };
-      });
+      await whileClaimed(context, claimed, () =>
+        makeAll(async ({ path, ...variant }) => {
+          await files.put(variantKey(fileId, variant.width), path);
+          const { size, md5 } = await digestsOf(path);
+          made.push({ ...variant, size });
+          const { type, isOriginal } = variant;
+          if (isOriginal) own = { type, size, md5, name: nameAs(type, claimed.name) };
+        }),
+      );
   } catch (error) {
     const isStopping = context.stopping.aborted;
     // An attempt is counted only if the machine failed or a process ended, as when memory ran out.
@@ -182,6 +176,23 @@ async function claim(
     await putOff({ db: trx, clock }, claimed, claimMs);
     return claimed;
   });
+}
+
+/** Renews a claim while `act` runs: a video takes long, and a picture waits for those of people. */
+async function whileClaimed(
+  context: VariantContext,
+  claimed: Claim,
+  act: () => Promise<void>,
+): Promise<void> {
+  const renew = async () => void (await putOff(context, claimed, claimMs));
+  const stopRenewing = keepRenewed(renew, claimMs / 5, error =>
+    context.log.warn({ err: error, fileId: claimed.fileId }, 'the claim on a file could not be renewed'),
+  );
+  try {
+    await act();
+  } finally {
+    stopRenewing();
+  }
 }
 
 /** Returns whether the file still exists. */

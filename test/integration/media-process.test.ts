@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { makeNextVariants } from '../../server/files/make-variants.ts';
 import { describeEngines } from '../support/engines.ts';
 import type { Site } from '../support/site.ts';
@@ -43,6 +43,33 @@ describeEngines(({ site }) => {
     expect(started.children.map(child => child.signalCode)).toEqual(['SIGKILL']);
     expect(await row()).toEqual({ variants: null, attempts: 0 });
     expect(await makeNextVariants(s.deps)).toBe(true);
+    expect(await row()).toEqual({ variants: expect.stringContaining('480'), attempts: 1 });
+  });
+
+  it('a picture that waits longer than a claim lasts is made by nobody else, and is one attempt', async () => {
+    const s = await site();
+    const row = await waitingPicture(s);
+    const due = async () =>
+      (await s.deps.db.selectFrom('files').select('variants_due_at').executeTakeFirstOrThrow())
+        .variants_due_at;
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { promise: turn, resolve: begin } = Promise.withResolvers<void>();
+    const waits = async function* (id: string) {
+      await turn;
+      yield* s.deps.files.read(id);
+    };
+    const making = makeNextVariants({ ...s.deps, files: { ...s.deps.files, read: waits } });
+    await expect.poll(row).toEqual({ variants: null, attempts: 1 });
+    for (let minutes = 0; minutes < 12; minutes += 2) {
+      const before = await due();
+      s.wait(2 * 60_000);
+      vi.advanceTimersByTime(2 * 60_000);
+      await expect.poll(due).toBeGreaterThan(before);
+    }
+    expect(await makeNextVariants(s.deps)).toBe(false);
+    begin();
+    expect(await making).toBe(true);
     expect(await row()).toEqual({ variants: expect.stringContaining('480'), attempts: 1 });
   });
 });
