@@ -4,11 +4,14 @@ import { examine } from '../../server/cli/examine.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { prepareNext } from '../../server/files/make-variants.ts';
 import { ffmpegIsMissing } from '../../server/files/videos/ffmpeg.ts';
+import { exportSite } from '../../server/moving/archive/export.ts';
+import { restoreSite } from '../../server/moving/archive/restore.ts';
+import { archiveFile } from '../../server/moving/archive/source.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { everythingIn, iphoneVideo, madeMedium, tone, traces } from '../support/made-videos.ts';
 import { saveSettings } from '../support/save-settings.ts';
-import type { Person, Site } from '../support/site.ts';
+import { openSite, type Person, type Site } from '../support/site.ts';
 import { objectPath, upload } from '../support/storage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -41,7 +44,7 @@ async function forms(s: Site, as: Person, url: string, others: string[] = []) {
   return answers;
 }
 
-describeEngines(({ site, siteWithAdmin, engine }) => {
+describeEngines(({ site, siteWithAdmin, location, engine }) => {
   it('a video plays as it was uploaded until it is prepared, and then everywhere', async () => {
     const [s, admin] = await siteWithAdmin();
     const { url, name, id } = await uploadVideo(s, admin);
@@ -106,6 +109,28 @@ describeEngines(({ site, siteWithAdmin, engine }) => {
     s.wait(10_000);
     expect(await prepareNext(s.deps)).toBe(true);
     expect(JSON.parse((await row.executeTakeFirst())?.variants ?? '')).toHaveLength(3);
+  });
+
+  it('an archive holds a prepared sound, and a prepared video without its original', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const sound = await upload(s, admin, 'a.caf', await readFile(madeMedium(at('a.caf'), tone)));
+    expect(await prepareNext(s.deps)).toBe(true);
+    await saveSettings(s, admin, { originals: 'dropped' });
+    const media = [sound, await uploadVideo(s, admin)];
+    expect(await prepareNext(s.deps)).toBe(true);
+    await publish(s, admin, essay({ content: media.map(({ url }) => `[Video: thaw](${url})`).join('\n\n') }));
+    const { path } = await exportSite(s.deps);
+    const place = await location();
+    await restoreSite({ ...s.config, ...place }, await archiveFile(path));
+    const restored = await openSite(place);
+    try {
+      expect(await examine(restored.deps)).toEqual([]);
+      expect(await keysIn(restored)).toEqual(await keysIn(s));
+      for (const { url } of media)
+        expect(await forms(restored, null, url)).toEqual(await forms(s, null, url));
+    } finally {
+      await restored.close();
+    }
   });
 
   // What ffmpeg makes does not depend on the database.

@@ -36,11 +36,11 @@ export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(nam
 export const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
 
 /**
- * A line of the kind `stored`: the bytes that the site stores under a key, the id of a file or of a smaller
- * size of a picture. It names a file of the store, so it may lead to no other folder.
+ * A line of the kind `stored`: the bytes that the site stores under a key, the id of a file, for a variant
+ * with its rendition. It names a file of the store, so it may lead to no other folder.
  */
 const Stored = z.object({
-  key: z.string().regex(/^[\w-]{1,128}(?:\.\d{1,5})?$/),
+  key: z.string().regex(/^[\w-]{1,128}(?:\.\w{1,20})?$/),
   size: z.number(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
