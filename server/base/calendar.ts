@@ -47,14 +47,14 @@ export function lastTimeOfDay(now: number, at: string, timeZone: string, weekday
   return 0;
 }
 
-/** When the site's clock last shows such a date and time, or the first moment after a gap that skips it. */
+/** When the site's clock last shows such a date and time. */
 function timeShown(written: string, timeZone: string): number | undefined {
   const time = readWrittenDate(written, timeZone);
   if (time === undefined) return undefined;
   // Sweden's date format is that of ISO 8601.
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   const later = time + hourMs;
-  return clock.format(later) === written || clock.format(time) < written ? later : time;
+  return clock.format(later) === written ? later : time;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -30,3 +30,12 @@ it('a date without a zone is in the time zone of the site', () => {
   // The hour after the clocks went forward.
   expect(readWrittenDate('2020-03-29 03:30', 'Europe/Vienna')).toBe(Date.UTC(2020, 2, 29, 1, 30));
 });
+
+it.each([
+  ['America/Asuncion', '2023-10-01', '2023-10-01T04:00:00.000Z'],
+  ['Atlantic/Azores', '2024-03-31', '2024-03-31T01:00:00.000Z'],
+  ['Europe/Vienna', '2020-03-29 02:30', '2020-03-29T01:30:00.000Z'],
+  ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
+])('in %s the time of %s, which the clocks skip, is after the gap', (timeZone, text, iso) => {
+  expect(new Date(readWrittenDate(text, timeZone) ?? Number.NaN).toISOString()).toBe(iso);
+});

@@ -60,10 +60,15 @@ function fromParts(
   return zone === undefined ? inZone(time, timeZone) : time - readOffset(zone);
 }
 
-/** The moment at which clocks in a zone show what UTC shows at `time`. */
+/**
+ * The moment at which clocks in a zone show what UTC shows at `time`; for a time that they skip, the moment
+ * at which they show it later by the skipped time.
+ */
 function inZone(time: number, timeZone: string): number {
   const guess = time - offsetOf(time, timeZone);
-  return time - offsetOf(guess, timeZone);
+  const found = time - offsetOf(guess, timeZone);
+  const isShown = found + offsetOf(found, timeZone) === time;
+  return isShown ? found : Math.max(found, guess);
 }
 
 /**
