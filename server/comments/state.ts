@@ -23,12 +23,14 @@ export async function statesOf(
   const closesAfterMs = commentsCloseAfter === 'never' ? null : Number(commentsCloseAfter) * dayMs;
   const rows = await db
     .selectFrom('posts')
-    .select(['id', 'comments_version', 'comments_closed', 'published_at'])
+    .select(['id', 'comments_version', 'comments_closed', 'created_at', 'published_at'])
     .where(dialectOf(db).inList(sql.ref('id'), postIds))
     .execute();
   return new Map(
-    rows.map(({ id, comments_version: version, comments_closed, published_at }) => {
-      const byAge = closesAfterMs === null || published_at === null ? null : published_at + closesAfterMs;
+    rows.map(({ id, comments_version: version, comments_closed, created_at, published_at }) => {
+      // Its date may be long before it was written (docs/decisions/0046-the-date-of-photos.md).
+      const newest = published_at && Math.max(published_at, created_at);
+      const byAge = closesAfterMs === null || newest === null ? null : newest + closesAfterMs;
       // A post closed by hand is closed whatever the clock says, even a clock that was set back.
       const closedAt = comments_closed ? 0 : byAge;
       return [id, { version, closedAt }];

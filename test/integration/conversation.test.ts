@@ -190,6 +190,18 @@ describeEngines(({ site }) => {
     await write();
   });
 
+  it('a post with a date of long ago takes comments as long as one of today', async () => {
+    const s = await site();
+    const { admin, writer } = await conversation(s);
+    await saveSettings(s, admin, { commentsCloseAfter: '2' });
+    const date = new Date(s.deps.clock() - 60 * dayMs).toISOString();
+    const [postId = ''] = await publish(s, admin, { ...shortPost('dated'), date });
+    const write = () => s.call(writer, 'addComment', { postId, content: 'words' });
+    await write();
+    s.wait(2 * dayMs);
+    expect(await refusal(write())).toBe('failed-precondition');
+  });
+
   it('a conversation changes open pages: an edited comment, a place, a hidden comment, and closed comments', async () => {
     const s = await site();
     const { admin, writer, reader, postId, add, threads, first } = await conversation(s);
