@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { bech32 } from '@scure/base';
 import { z } from 'zod';
 import { passphraseMinCharacters } from '../contract/constants.ts';
@@ -13,6 +14,17 @@ const url = (protocols: readonly string[], example: string) =>
       text => URL.canParse(text) && protocols.includes(new URL(text).protocol),
       `must look like ${example}`,
     );
+/** A site is at the root of its address. */
+const siteUrl = url(['http:', 'https:'], 'https://blog.example').refine(text => {
+  const site = URL.parse(text);
+  return site?.href.replace(/\/+$/, '') === site?.origin;
+}, 'must have nothing after the host, as in https://blog.example');
+const host = z
+  .string()
+  .refine(
+    text => URL.canParse(`http://${isIPv6(text) ? `[${text}]` : text}`),
+    'must be a host name or an address such as 127.0.0.1',
+  );
 const postgresUrl = z.string().refine(isPostgresUrl, 'must look like postgres://user:password@host/database');
 /** An S3-compatible store; `s3Store` parses the rest of the address. */
 const bucketUrl = url(['s3:'], 's3://key:secret@s3.example/bucket?region=eu-central-1').refine(
@@ -82,8 +94,8 @@ const recipients = z
  */
 export const Environment = z.object({
   PORT: port.default(3000),
-  HOST: z.string().min(1).default('localhost'),
-  PUBLIC_URL: url(['http:', 'https:'], 'https://blog.example').optional(),
+  HOST: host.default('localhost'),
+  PUBLIC_URL: siteUrl.optional(),
   DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
@@ -120,7 +132,7 @@ export const Environment = z.object({
     .regex(/^[a-z0-9][a-z0-9.-]{1,221}$/, 'must be a bucket name such as coterie')
     .default('coterie'),
   HISTORY_DAYS: z
-    .union([z.literal('forever'), count('', leastHistoryDays)], daysOrForever)
+    .union([z.literal('forever'), count(daysOrForever, leastHistoryDays)], daysOrForever)
     .default(defaultHistoryDays),
   OIDC_ISSUER: issuerUrl.optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
@@ -145,7 +157,7 @@ export const Environment = z.object({
     .refine(isPublicKey, 'must be a public key of minisign: the second line of minisign.pub')
     .optional(),
   METRICS_PORT: port.optional(),
-  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_HOST: host.default('127.0.0.1'),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
