@@ -56,8 +56,8 @@ function settingFiles(environment: Variables, name: string): { source: string; v
 }
 
 /**
- * The text of a file without its last line feed. A missing file is an error: without it the site would be
- * another one.
+ * The text of a file without its last line feed and byte order mark. A missing file is an error: without it
+ * the site would be another one.
  */
 function textOf(file: string, what: string): string {
   const text = textIn(file, what);
@@ -68,7 +68,8 @@ function textOf(file: string, what: string): string {
 /** Like {@link textOf}; undefined for a missing file. */
 function textIn(file: string, what: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    // Editors of Windows write a byte order mark.
+    return readFileSync(file, 'utf8').replace(/^\uFEFF|\r?\n$/g, '');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new ConfigError(`${what} cannot be read by this user.`, { cause: error });

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
+import { isOwnName } from '../db/data-folder.ts';
 
 /** How long the compiled code of a build that no longer starts is kept, in milliseconds. */
 const keptMs = 30 * 86_400_000;
@@ -8,11 +9,13 @@ const keptMs = 30 * 86_400_000;
 /**
  * Keeps the compiled code of this program in the data folder, because compiling takes half of a start.
  * Anybody who can write there controls the process, so all folders must belong to the user who runs this and
- * be closed to others; otherwise nothing is kept. `program` is the started file of this build.
+ * be closed to others; otherwise nothing is kept, nor in a folder of something else. `program` is the started
+ * file of this build.
  */
 export function keepCompiledCode(dataDir: string, program: string): void {
   // With NODE_COMPILE_CACHE set, Node.js already uses its folder.
-  if (process.env.NODE_COMPILE_CACHE !== undefined || !belongsToUser(dataDir, 0o022)) return;
+  if (process.env.NODE_COMPILE_CACHE !== undefined) return;
+  if (!belongsToUser(dataDir, 0o022) || isForeign(dataDir)) return;
   const parent = resolve(dataDir, 'compiled');
   // The files of each build have other names: without a folder of its own, nobody could tell what earlier
   // builds left.
@@ -36,6 +39,12 @@ function belongsToUser(folder: string, closed: number): boolean {
   if (process.getuid === undefined) return found.isDirectory();
   const { uid, mode } = found;
   return found.isDirectory() && uid === process.getuid() && (mode & closed) === 0;
+}
+
+/** Whether a folder has contents, but none of a site: `restore` says that it changes nothing in it. */
+function isForeign(folder: string): boolean {
+  const names = readdirSync(folder);
+  return names.length > 0 && !names.some(name => name === 'compiled' || isOwnName(name));
 }
 
 function removeUnused(parent: string, used: string): void {

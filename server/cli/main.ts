@@ -1,4 +1,5 @@
 import { ConfigError } from '../base/config-error.ts';
+import { requireFolderAt } from '../db/data-folder.ts';
 import { findSetting, loadSettingsFile } from '../settings-file.ts';
 import { keepCompiledCode } from './compiled-code.ts';
 import { printError } from './print.ts';
@@ -15,7 +16,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 try {
   loadSettingsFile();
-  keepCompiledCode(findSetting(process.env, 'DATA_DIR')?.value ?? 'data', import.meta.filename);
+  const dataDir = findSetting(process.env, 'DATA_DIR')?.value ?? 'data';
+  requireFolderAt(dataDir);
+  keepCompiledCode(dataDir, import.meta.filename);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   printError(error.message);

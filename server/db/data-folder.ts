@@ -1,6 +1,20 @@
+import { statSync } from 'node:fs';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../base/config-error.ts';
+
+/** Throws {@link ConfigError} if the path of a data folder leads to a file, or below one. */
+export function requireFolderAt(path: string): void {
+  if (isFileOrBelow(path)) throw new ConfigError(`DATA_DIR is ${resolve(path)}, which is no folder.`);
+}
+
+function isFileOrBelow(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory();
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
+  }
+}
 
 /**
  * Makes a folder and its parents if they are missing. Only the user who runs the program may open a new one:
@@ -16,10 +30,11 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * The names that Coterie uses in a data folder: the database with its log, its backups, files, uploads, mails
- * and reports.
+ * Whether Coterie uses this name in a data folder: the database with its log, its backups, files, uploads,
+ * mails and reports.
  */
-const ownNames = /^(?:coterie\.db(?:-\w+)?|backups|files|uploads|mail|reports)$/;
+export const isOwnName = (name: string) =>
+  /^(?:coterie\.db(?:-\w+)?|backups|files|uploads|mail|reports)$/.test(name);
 
 /**
  * Restricts the contents of a data folder that existed before, or that an older version made, to their owner.
@@ -28,7 +43,7 @@ const ownNames = /^(?:coterie\.db(?:-\w+)?|backups|files|uploads|mail|reports)$/
  */
 export async function closeToOthers(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch(() => []);
-  for (const name of names.filter(found => ownNames.test(found))) {
+  for (const name of names.filter(isOwnName)) {
     const path = join(dataDir, name);
     const { mode } = await stat(path);
     if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700);

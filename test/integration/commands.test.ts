@@ -145,6 +145,12 @@ it('the command line says in a sentence why a site cannot be made or opened in a
     ),
   ]);
   expect(database.output).not.toContain('quincey');
+
+  await writeFile(join(folder, 'notes.txt'), 'words');
+  for (const DATA_DIR of [join(folder, 'notes.txt'), join(folder, 'notes.txt/data')]) {
+    const output = `DATA_DIR is ${DATA_DIR}, which is no folder.\n`;
+    expect(await coterie(folder, ['doctor'], { DATA_DIR })).toEqual({ code: 1, output });
+  }
 });
 
 it('the command line says where its settings come from, and which version it is, without a site', async () => {
@@ -168,7 +174,8 @@ it('the command line says where its settings come from, and which version it is,
 
 it('the command line takes its settings from the file that SETTINGS_FILE names, which must be there', async () => {
   const folder = await makeFolder();
-  await writeFile(join(folder, 'site.env'), 'PORT=3002\n');
+  // With the byte order mark of an editor of Windows.
+  await writeFile(join(folder, 'site.env'), '\uFEFFPORT=3002\n');
   await writeFile(join(folder, '.env'), 'PORT=3001\n');
   const [there, missing] = await Promise.all([
     coterie(folder, ['config'], { SETTINGS_FILE: 'site.env' }),

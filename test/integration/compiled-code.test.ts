@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { program } from '../processes/built.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const { at } = temporaryFolder();
+const { at, write } = temporaryFolder();
 
 /** Runs a command that needs no site, with a data folder of these permissions. */
 async function run(mode: number): Promise<void> {
@@ -51,4 +51,10 @@ it('without a data folder nothing is made', async () => {
   const env = { PATH: process.env.PATH, DATA_DIR: at('nowhere') };
   await promisify(execFile)(process.execPath, [program, '--version'], { cwd: at(), env });
   expect(await readdir(at())).toEqual([]);
+});
+
+it('in a folder of something else nothing is made', async () => {
+  await write({ 'data/notes.txt': 'words' });
+  await run(0o700);
+  expect(await readdir(at('data'))).toEqual(['notes.txt']);
 });
