@@ -1,5 +1,6 @@
 import { decode } from '../../../markdown/raw-tag.ts';
 import { inlineTags } from '../../../markdown/schema.ts';
+import { replaceEnclosed } from '../enclosed.ts';
 
 /** In a script without spaces each character counts as a word. */
 const word =
@@ -30,7 +31,13 @@ export function lostWords(source: string, imported: string): string | undefined 
 const wordsOf = (text: string) => text.normalize('NFC').toLowerCase().match(word) ?? [];
 
 /** The content of these is for programs. */
-export const unseenHtml = /<!--[\s\S]*?-->|<(script|style|noscript|template|svg)\b[^>]*>[\s\S]*?<\/\1\s*>/gi;
+const unseen = {
+  opening: /<!--|<(?<name>script|style|noscript|template|svg)\b(?:"[^"]*"|'[^']*'|[^"'<>])*>/gi,
+  closing: /-->|<\/(?<name>script|style|noscript|template|svg)\s*>/gi,
+};
+
+export const withoutUnseen = (html: string) => replaceEnclosed(html, unseen, () => ' ');
+
 const inline = new Set(['font', 'span', 'strike', 'tt', ...inlineTags.filter(name => name !== 'br')]);
 const known = new Set(
   'address area article aside audio blockquote body br button canvas caption center col colgroup data datalist dd details dialog div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe input label legend li link main map menu meta nav object ol optgroup option output p param picture pre progress rp rt ruby section select source summary table tbody td textarea tfoot th thead time title tr track ul video'.split(
@@ -43,10 +50,8 @@ const tag = /<\/?([a-z][a-z\d]*)(?:\s(?:"[^"]*"|'[^']*'|[^"'<>])*)?\/?>/gi;
  * The words of HTML, without parsing it as the conversion does: everything outside of tags counts as words.
  */
 export function wordsOfHtml(html: string): string {
-  const text = html
-    .replaceAll(unseenHtml, ' ')
-    .replaceAll(tag, (whole, name: string) =>
-      inline.has(name.toLowerCase()) ? '' : known.has(name.toLowerCase()) ? ' ' : whole,
-    );
+  const text = withoutUnseen(html).replaceAll(tag, (whole, name: string) =>
+    inline.has(name.toLowerCase()) ? '' : known.has(name.toLowerCase()) ? ' ' : whole,
+  );
   return decode(text);
 }

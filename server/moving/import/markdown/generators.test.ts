@@ -37,8 +37,47 @@ it('code shows the signs as they are, and a theme’s own stay, with their names
   });
 });
 
-it('shortcodes that never end are read in time linear in their length', () => {
-  for (const text of [`{{<0\t-\t=${'/\t0\t='.repeat(5_000)}`, `{{<0 ${'a=b '.repeat(5_000)}"`]) {
-    expect(plain(text)).toBe(text);
-  }
+const repeated = (words: string) => words.repeat(2_000_000 / words.length);
+const growing = Array.from({ length: 1_000 }, (_, length) => '`'.repeat(length)).join(' ');
+
+it.each([
+  ['values', '{{<0\t-\t=', repeated('/\t0\t=')],
+  ['words and values', '{{<0 ', repeated('a = "x" '), '"'],
+  ['spaces', '{{<', repeated(' ')],
+  ['names', repeated('{{<0 ')],
+  ['openings of a pair', repeated('{{<highlight a>}}')],
+  ['ends in quotation marks', '{{<details "', repeated('>}}"')],
+  ['Jekyll’s code', repeated('{% highlight a %}')],
+  ['a language', '{% highlight ', repeated('a')],
+  ['comments', repeated('{% comment %}')],
+  ['spaces after a filter', '{{ "a" | prepend:', repeated(' ')],
+  ['filters', repeated('{{"a"|prepend:')],
+  ['a row of backticks', '{{\n', repeated('`')],
+  ['backticks and words', '{{ ', repeated('`'), repeated('x')],
+  ['ever more backticks', '{{ ', growing],
+])('shortcodes and code that never end are read in time linear in their length: %s', (_, ...parts) => {
+  const text = parts.join('');
+  expect(plain(text) === text).toBe(true);
+});
+
+it('a shortcode ends at the first end outside of quotation marks, and none begins within another', () => {
+  expect(plain('{{< figure src="a{{<b.png" alt="5>}}" />}}{{< vimeo 12 >}}')).toBe(
+    '![5>}}](a%7B%7B%3Cb.png)<https://vimeo.com/12>',
+  );
+  expect(plain('{{< highlight go >}}\n{{< x "\n{{< /highlight >}} "')).toBe('```go\n{{< x "\n``` "');
+  expect(plain('{{< details {{< vimeo 12 >}}')).toBe('{{< details <https://vimeo.com/12>');
+});
+
+it('code is what stands between equal numbers of backticks without a blank line, or in a fence, also one without an end', () => {
+  for (const code of [
+    '`` ` {{<vimeo 1>}} ``',
+    '`\n{{<vimeo 1>}}`',
+    '~~~~\n~~~\n{{<vimeo 1>}}\n~~~~ ',
+    '   ```x\n{{<vimeo 1>}}',
+  ])
+    expect(plain(code)).toBe(code);
+  const video = '<https://vimeo.com/1>';
+  expect(plain('`` {{<vimeo 1>}} `')).toBe(`\`\` ${video} \``);
+  expect(plain('` {{<vimeo 1>}}\n\n`')).toBe(`\` ${video}\n\n\``);
+  expect(plain('```\n```\n{{<vimeo 1>}}')).toBe(`\`\`\`\n\`\`\`\n${video}`);
 });

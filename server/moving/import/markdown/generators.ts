@@ -1,12 +1,21 @@
 import { attributesOf } from '../attributes.ts';
+import { replaceEnclosed } from '../enclosed.ts';
 import { outsideCode } from './outside-code.ts';
 
-/** `{{< name ... >}}`, also with percent signs, and the content up to `{{< /name >}}`. */
-const paired =
-  /\{\{[<%]\s*(highlight|details)\b((?:"[^"]*"|`[^`]*`|[^"`])*?)[>%]\}\}([\s\S]*?)\{\{[<%]\s*\/\1\s*[>%]\}\}/g;
-const single =
-  /\{\{[<%]\s*(\w[\w-]*)((?:\s+(?:[\w-]+\s*=\s*(?:"[^"]*"|`[^`]*`)|"[^"]*"|`[^`]*`|[^\s"`>%]+))*)\s*\/?[>%]\}\}/g;
-const highlighted = /\{%-?\s*highlight\s+([\w+-]+)[^%]*%\}\n?([\s\S]*?)\n?\{%-?\s*endhighlight\s*-?%\}/g;
+/** Within a shortcode, outside of quotation marks, no other one begins and this one does not end. */
+const values = '((?:"[^"]*"|`[^`]*`|[^"`{>%]|\\{(?!\\{[<%])|[>%](?!\\}\\}))*)';
+/** `{{< name ... >}}`, also with percent signs. */
+const single = new RegExp(`\\{\\{[<%]\\s*(\\w[\\w-]*)(?![\\w-])${values}[>%]\\}\\}`, 'g');
+/** The same with a content up to `{{< /name >}}`. */
+const paired = {
+  opening: new RegExp(`\\{\\{[<%]\\s*(?<name>highlight|details)(?![\\w-])${values}[>%]\\}\\}`, 'g'),
+  closing: /\{\{[<%]\s*\/(?<name>highlight|details)\s*[>%]\}\}/g,
+};
+const highlighted = {
+  opening: /\{%-?\s*highlight\s+([\w+-]+)(?![\w+-])[^%]*%\}/g,
+  closing: /\{%-?\s*endhighlight\s*-?%\}/g,
+};
+const commented = { opening: /\{%-?\s*comment\s*-?%\}/g, closing: /\{%-?\s*endcomment\s*-?%\}/g };
 const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|`([^`]*)`|([^\s"`]+))/g;
 /** Looks like either syntax, and is not known here. */
 const unknown = /\{\{[<%]\s*\/?(\w[\w-]*)|\{%-?\s*(\w+)/g;
@@ -19,13 +28,14 @@ type Words = { content: string; notes: string[] };
  */
 export function withoutShortcodes(content: string): Words {
   if (!/\{\{|\{%/.test(content)) return { content, notes: [] };
-  const coded = content
-    .replaceAll(highlighted, (_, language: string, inside: string) => fence(language, inside))
-    .replaceAll(paired, (_, name: string, written: string, inside: string) => {
-      const attributes = attributesOf(written, attribute);
-      if (name === 'highlight') return fence(attributes['0'] ?? '', inside.replace(/^\n|\n$/g, ''));
-      return `<details>\n<summary>${attributes.summary ?? attributes['0'] ?? 'Details'}</summary>\n\n${inside.trim()}\n\n</details>`;
-    });
+  const withFences = replaceEnclosed(content, highlighted, ([, language = ''], inside) =>
+    fence(language, withoutOuterBreaks(inside)),
+  );
+  const coded = replaceEnclosed(withFences, paired, ([, name, written = ''], inside) => {
+    const attributes = attributesOf(written, attribute);
+    if (name === 'highlight') return fence(attributes['0'] ?? '', withoutOuterBreaks(inside));
+    return `<details>\n<summary>${attributes.summary ?? attributes['0'] ?? 'Details'}</summary>\n\n${inside.trim()}\n\n</details>`;
+  });
   const names = new Set<string>();
   const changed = outsideCode(coded, words => {
     const known = withoutLiquid(words).replaceAll(
@@ -41,16 +51,15 @@ export function withoutShortcodes(content: string): Words {
 
 /** Replaces Jekyll's tags for addresses and for literal text. */
 function withoutLiquid(words: string): string {
-  return words
+  return replaceEnclosed(words, commented, () => '')
     .replaceAll(/\{\{-?\s*site\.(?:baseurl|url)\s*-?\}\}/g, '')
     .replaceAll(
-      /\{\{-?\s*["']([^"']*)["']\s*\|\s*(?:relative_url|absolute_url|prepend:[^}]*?)\s*-?\}\}/g,
+      /\{\{-?\s*["']([^"']*)["']\s*\|\s*(?:(?:relative_url|absolute_url)\s*-?|prepend:[^{}]*)\}\}/g,
       '$1',
     )
     .replaceAll(/\{%-?\s*post_url\s+([\w./-]+)\s*-?%\}/g, '/_posts/$1.md')
     .replaceAll(/\{%-?\s*link\s+([\w./-]+)\s*-?%\}/g, '/$1')
     .replaceAll(/\{%-?\s*(?:end)?raw\s*-?%\}/g, '')
-    .replaceAll(/\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}/g, '')
     .replaceAll(
       /\{%-?\s*(?:youtube|include\s+youtube\S*)\s+(?:id\s*=\s*)?["']?([\w-]+)["']?\s*-?%\}/g,
       (_, id) => youtube(id),
@@ -100,6 +109,8 @@ const linkTo = (address: string) => `<${address.replaceAll(/[<>\s]/g, '')}>`;
 const addressOf = (written: string) =>
   /[\s()<>]/.test(written) ? encodeURI(written).replaceAll(/[()]/g, bracketCode) : written;
 const bracketCode = (bracket: string) => (bracket === '(' ? '%28' : '%29');
+
+const withoutOuterBreaks = (text: string) => text.replace(/^\n/, '').replace(/\n$/, '');
 
 function fence(language: string, inside: string): string {
   const longest = Math.max(2, ...[...inside.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));

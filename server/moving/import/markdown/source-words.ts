@@ -2,7 +2,7 @@ import type { Nodes } from 'mdast';
 import { isCameraName } from '../../../../contract/camera-name.ts';
 import { contentMaxCharacters } from '../../../../contract/constants.ts';
 import { inBounds } from '../../../markdown/bounds.ts';
-import { unseenHtml, wordsOfHtml } from '../html/lost-words.ts';
+import { withoutUnseen, wordsOfHtml } from '../html/lost-words.ts';
 import { parseMarkdown } from '../references.ts';
 import { wordsOfMdx } from './mdx.ts';
 import { outsideCode } from './outside-code.ts';
@@ -35,8 +35,7 @@ export function wordsOfMarkdown(file: Written): string | undefined {
   if (!mayLose.test(content) || content.length > contentMaxCharacters) return undefined;
   return inBounds(content, () => {
     const written = outsideCode(content, words => {
-      const plain = (isObsidian ? words.replaceAll(vaultSigns, ' ') : words)
-        .replaceAll(unseenHtml, ' ')
+      const plain = withoutUnseen(isObsidian ? words.replaceAll(vaultSigns, ' ') : words)
         .replaceAll(generatorSigns, ' ')
         .replaceAll(calloutKind, '$1')
         .replaceAll(wikiLink, '$1');

@@ -7,9 +7,11 @@ type Attributes = Record<string, string>;
 
 const names =
   'audio|caption|embed|gallery|googlemaps|playlist|slideshow|spotify|ted|video|vimeo|wp_caption|youtube';
+/** The values of a shortcode: outside of quotation marks, no other one begins in them. */
+const values = `(?:"[^"]*"|'[^']*'|[^\\]["'])*`;
 /** `[name key="value"]`, with the content up to `[/name]`; `[[name]]` is an escaped shortcode. */
 const shortcode = new RegExp(
-  `\\[(\\[?)(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]"'])*)\\](?:((?:(?!\\[/?\\2\\b)[\\s\\S])*)\\[/\\2\\])?(\\]?)`,
+  `\\[(\\[?)(${names})(?![\\w-])(${values})\\](?:((?:(?!\\[/?\\2\\b)[\\s\\S])*)\\[/\\2\\])?(\\]?)`,
   'g',
 );
 /** Looks like a plugin's shortcode: brackets in prose have no values. */
@@ -30,7 +32,7 @@ export function withoutShortcodes(content: string, site: WpSite, postId: string)
   );
 }
 
-const brackets = new RegExp(`\\[/?(?:${names})(?![\\w-])(?:"[^"]*"|'[^']*'|[^\\]"'])*\\]`, 'g');
+const brackets = new RegExp(`\\[/?(?:${names})(?![\\w-])${values}\\]`, 'g');
 
 /** A content without WordPress's own shortcodes, whose values no reader sees. */
 export const withoutBrackets = (content: string) => content.replaceAll(brackets, ' ');
@@ -67,8 +69,9 @@ function htmlOf(name: string, attributes: Attributes, inside: string, site: WpSi
 
 /** A picture with the caption beside it, or in the attribute of older ones. */
 function figureOf({ caption }: Attributes, inside: string): string {
-  const [, picture = inside, words = ''] =
-    /^([\s\S]*?<img\b[^>]*>(?:\s*<\/a>)?)([\s\S]*)$/i.exec(inside) ?? [];
+  const found = /<img\b[^<>]*>(?:\s*<\/a>)?/i.exec(inside);
+  const end = found === null ? inside.length : found.index + found[0].length;
+  const [picture, words] = [inside.slice(0, end), inside.slice(end)];
   return `\n\n<figure>${picture.trim()}<figcaption>${(caption ?? words).trim()}</figcaption></figure>\n\n`;
 }
 

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { withoutBrackets, withoutShortcodes } from './shortcodes.ts';
+import type { WpSite } from './site.ts';
+
+const site: WpSite = {
+  ...{ address: '', total: 1, attachments: new Map(), uploadedTo: new Map() },
+  ...{ posts: new Map(), blocks: new Map(), authors: new Map(), others: new Map() },
+};
+const plain = (content: string) => withoutShortcodes(content, site, '1');
+
+it('a caption stands below its picture, whatever brackets are in quotation marks', () => {
+  expect(plain('[caption id="a[audio]" width=\'3\']<a href="b"><img src="c"></a> Words[/caption]')).toBe(
+    '\n\n<figure><a href="b"><img src="c"></a><figcaption>Words</figcaption></figure>\n\n',
+  );
+});
+
+it.each(['[audio ', '[audio src="a" ', `[audio "'`, '[caption "', '[abc a'])(
+  'shortcodes of WordPress that never end are read in time linear in their length: %s',
+  unit => {
+    const content = unit.repeat(2_000_000 / unit.length);
+    expect([plain(content) === content, withoutBrackets(content) === content]).toEqual([true, true]);
+  },
+);
+
+it('pictures of a caption that never end are read in time linear in their length', () => {
+  const inside = '<img'.repeat(500_000);
+  expect(plain(`[caption]${inside}[/caption]`)).toHaveLength(
+    inside.length + plain('[caption][/caption]').length,
+  );
+});
