@@ -23,6 +23,11 @@ const writer = unified()
 /** Markup takes several times as many characters as its words. */
 const maxCharacters = 6 * contentMaxCharacters;
 
+/** Throws invalid-argument for HTML that is longer than that of any post. */
+export function refuseTooLongHtml(html: string): void {
+  if (html.length > maxCharacters) throw new AppError('invalid-argument', 'it is too long for a post');
+}
+
 /** Replaces a source's special elements before the conversion; undefined leaves an element unchanged. */
 export type Rewrite = (element: Element) => ElementContent[] | undefined;
 
@@ -42,7 +47,7 @@ export function convertHtml(
   html: string,
   rewrite: Rewrite = () => undefined,
 ): { markdown: string; words: string } {
-  if (html.length > maxCharacters) throw new AppError('invalid-argument', 'it is too long for a post');
+  refuseTooLongHtml(html);
   return inBounds(html, () => {
     const tree = fromHtml(html, { fragment: true });
     prepare(tree, rewrite);

@@ -2,7 +2,7 @@ import { programBeside } from '../../../base/program.ts';
 import { inBounds } from '../../../markdown/bounds.ts';
 import { TextWorker } from '../../../markdown/text-worker.ts';
 import { wordsOfHtml } from '../html/lost-words.ts';
-import { htmlToMarkdown } from '../html/to-markdown.ts';
+import { htmlToMarkdown, refuseTooLongHtml } from '../html/to-markdown.ts';
 import { type WpCode, withoutCode } from './code.ts';
 import type { WpConversion } from './convert.ts';
 import { fileHtml, unknownShortcodes, withoutBrackets, withoutShortcodes } from './shortcodes.ts';
@@ -43,6 +43,8 @@ export async function contentOf(
   written: string,
   { site, postId, meta }: { site: WpSite; postId: string; meta: ReadonlyMap<string, string> },
 ): Promise<WpContent> {
+  // Before it is searched, and copied for the worker.
+  refuseTooLongHtml(written);
   const notes: string[] = [];
   const { html, codes, words } = inBounds(written, () => {
     const { content, codes } = withoutCode(written);

@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
 import { withoutBrackets, withoutShortcodes } from './shortcodes.ts';
-import type { WpSite } from './site.ts';
+import { readSite } from './site.ts';
 
-const site: WpSite = {
-  ...{ address: '', total: 1, attachments: new Map(), uploadedTo: new Map() },
-  ...{ posts: new Map(), blocks: new Map(), authors: new Map(), others: new Map() },
-};
+const site = await readSite([]);
 const plain = (content: string) => withoutShortcodes(content, site, '1');
 
 it('a caption stands below its picture, whatever brackets are in quotation marks', () => {
