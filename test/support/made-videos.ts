@@ -38,9 +38,9 @@ const x265 = [
 ];
 
 /** As an iPhone takes videos: HEVC with ten bits, HLG. */
-export const iphoneVideo = (path: string, size = '1280x720') =>
+export const iphoneVideo = (path: string, size = '1280x720', seconds?: number) =>
   madeMedium(path, [
-    ...pictures(size),
+    ...pictures(size, seconds),
     ...x265,
     ...['-pix_fmt', 'yuv420p10le', '-color_trc', 'arib-std-b67', '-color_primaries', 'bt2020'],
     ...['-colorspace', 'bt2020nc', '-c:a', 'aac', '-f', 'mov'],

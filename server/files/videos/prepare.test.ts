@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import {
@@ -50,6 +51,28 @@ test('a video of a phone becomes H.264 with AAC at two sizes, and a poster, with
   // Its index comes first, so that it plays while it loads.
   expect(full.indexOf('moov')).toBeLessThan(full.indexOf('mdat'));
 });
+
+test('a video of 1080 lines is prepared within 300 MB of memory', async () => {
+  const video = iphoneVideo(at('full.mov'), '1920x1080', 4);
+  const preparing = preparedOf(video, 'video/quicktime');
+  const isDone = preparing.then(() => true);
+  let most = 0;
+  do most = Math.max(most, await memoryOfChildren());
+  while (!(await Promise.race([isDone, sleep(20, false)])));
+  expect(most).toBeGreaterThan(50);
+  expect(most).toBeLessThan(300);
+});
+
+/** What the processes that this one has started hold for themselves, in MB. */
+async function memoryOfChildren(): Promise<number> {
+  const read = async (path: string) => await readFile(`/proc/${path}`, 'utf8').catch(() => '');
+  const threads = await readdir('/proc/self/task');
+  const lists = await Promise.all(threads.map(id => read(`self/task/${id}/children`)));
+  const ids = lists.flatMap(list => list.split(' ').filter(Boolean));
+  const statuses = await Promise.all(ids.map(id => read(`${id}/status`)));
+  const own = statuses.map(status => Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
+  return own.reduce((sum, megabytes) => sum + megabytes, 0);
+}
 
 test.each([
   ['its white becomes nearly white', '0xBFBFBF', 218],
