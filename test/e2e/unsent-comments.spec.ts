@@ -1,6 +1,7 @@
+import type { Page } from '@playwright/test';
 import { addAccount, memberPassword, startSession } from './accounts.ts';
 import { publishPost } from './content.ts';
-import { expect, test } from './fixtures.ts';
+import { callFrom, expect, test } from './fixtures.ts';
 
 test('a draft survives a reload and a lost session, and is sent after logging in again', async ({
   people,
@@ -35,6 +36,34 @@ test('a draft survives a reload and a lost session, and is sent after logging in
   await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('not yet done');
   await lucy.getByRole('button', { name: 'Post comment' }).click();
   await expect(lucy.locator('.comment')).toHaveCount(1);
+});
+
+test('what is written at a comment that is deleted or hidden meanwhile goes to the box for a comment', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  const add = async (page: Page, content: string) =>
+    (await callFrom(page, 'addComment', { postId, content })).comment.id;
+  const question = await add(admin, 'Who comes?');
+  const own = await add(lucy, 'I do.');
+  await lucy.goto(`/post/${postId}#comments`);
+  const box = lucy.getByLabel('Write a comment', { exact: true });
+  await box.fill('First');
+  await lucy.getByRole('button', { name: 'Answer comment by mina' }).click();
+  await lucy.getByLabel('Answer mina').fill('My mother, too');
+  await callFrom(admin, 'deleteComment', { commentId: question });
+  await expect(box).toHaveValue('First\n\nMy mother, too');
+  await expect(box).toBeFocused();
+  await expect(lucy.getByText('That comment is gone. Your text is in the box')).toBeVisible();
+
+  await lucy.getByRole('button', { name: 'Edit comment by lucy' }).click();
+  await lucy.getByLabel('Edit your comment').fill('I do, and mother.');
+  await callFrom(admin, 'deleteComment', { commentId: own });
+  await expect(box).toHaveValue('First\n\nMy mother, too\n\nI do, and mother.');
+  await lucy.reload();
+  await expect(box).toHaveValue('First\n\nMy mother, too\n\nI do, and mother.');
 });
 
 test('a comment that is refused while the connection is lost is reported, and its text is kept', async ({

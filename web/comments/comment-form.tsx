@@ -24,6 +24,8 @@ type CommentFormProps = {
   answers?: { id: string; author: string; onCancel(): void };
   /** Whether comments were closed meanwhile: a text that was begun stays, to be copied. */
   isClosed?: boolean;
+  /** Whether it takes the focus of a form that was removed. */
+  takesFocus?: boolean;
   onAdded(answer: Output<'addComment'>): void;
 };
 
@@ -84,7 +86,13 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
  * The box for writing a comment or an answer. Its text survives a reload, a lost session and a lost
  * connection.
  */
-export function CommentForm({ onAdded, answers, isClosed = false, ...where }: CommentFormProps) {
+export function CommentForm({
+  onAdded,
+  answers,
+  isClosed = false,
+  takesFocus = false,
+  ...where
+}: CommentFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { draft, change, send, wait, isSending, problem } = useDraft({
     ...where,
@@ -99,8 +107,8 @@ export function CommentForm({ onAdded, answers, isClosed = false, ...where }: Co
   const isAnswer = answers !== undefined;
   useEffect(() => {
     // The form of an answer appears where its button was.
-    if (isAnswer) box.current?.focus();
-  }, [isAnswer, box]);
+    if (isAnswer || (takesFocus && !hasMovedOn(form.current))) box.current?.focus();
+  }, [isAnswer, takesFocus, box]);
   const submit = () => {
     if (isSending || isClosed || !check()) return;
     if (navigator.onLine) send(draft);

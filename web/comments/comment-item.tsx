@@ -21,14 +21,16 @@ type CommentItemProps = {
   changes: Changes;
 };
 
+/** Whether a comment only keeps the place of one that was deleted or hidden. */
+export const isPlaceholder = ({ state, content }: Comment) => state !== 'shown' && content === '';
+
 /**
  * A comment with its reader's actions. Memoised, so that of a thousand only changed ones are rendered again.
  */
 export const CommentItem = memo(function CommentItem(props: CommentItemProps) {
   const { comment } = props;
   const className = comment.parentId === null ? 'comment' : 'comment answer';
-  const isPlaceholder = comment.state !== 'shown' && comment.content === '';
-  if (!isPlaceholder) return <WrittenComment {...props} className={className} />;
+  if (!isPlaceholder(comment)) return <WrittenComment {...props} className={className} />;
   return (
     <article className={className} id={`comment-${comment.id}`} tabIndex={-1}>
       <p className="status">

@@ -12,6 +12,7 @@ import { followPost } from '../app/live.ts';
 import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { useViewer } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
 import { useNoteOpened } from '../reading/marks.tsx';
 import { amount } from '../ui/amount.ts';
 import { hasMovedOn } from '../ui/has-moved-on.ts';
@@ -23,10 +24,11 @@ import { commentLoginPath, loginText, unapprovedCommentText } from './access.ts'
 import { ClosingButton, useClosedText } from './closing.tsx';
 import type { Changes } from './comment-acts.tsx';
 import { CommentForm } from './comment-form.tsx';
-import { CommentItem } from './comment-item.tsx';
-import { editKey, emptyDraft, writeDraft } from './draft.ts';
+import { CommentItem, isPlaceholder } from './comment-item.tsx';
+import { editKey, emptyDraft, moveDrafts, writeDraft } from './draft.ts';
 import { changeComments, commentsQuery, startOfAddress } from './query.ts';
 import { syncComments } from './sync.ts';
+import type { Comment } from './threads.ts';
 
 /** Loads the comments that the address opens, for a viewer who may read them. */
 export async function prepareComments(
@@ -123,6 +125,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
     }),
     [client, userId, postId, refetch, say],
   );
+  const movedCount = useMovedDrafts(query.data && comments, userId, postId);
   const { closedAt = null, canClose = false } = query.data?.pages[0] ?? {};
   const closedText = useClosedText(closedAt);
   return (
@@ -132,10 +135,11 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
       </p>
       {isInBrowser ? (
         <CommentForm
-          key={userId}
+          key={`${userId} ${movedCount}`}
           userId={userId}
           postId={postId}
           isClosed={closedText !== ''}
+          takesFocus={movedCount > 0}
           onAdded={({ comment, commentCount }) => {
             changeComments(client, postId, { added: [comment], commentCount });
             say('Your comment has been added.');
@@ -177,6 +181,26 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
       {query.isFetchingNextPage && <div className="coming" aria-hidden="true" />}
     </Frame>
   );
+}
+
+/**
+ * Moves the text of an answer or an edit to the box for a comment when its comment is deleted or hidden.
+ * Returns how often it did. `comments`: undefined while they are unknown.
+ */
+function useMovedDrafts(comments: Comment[] | undefined, userId: string, postId: string): number {
+  const toast = useToast();
+  const [movedCount, setMovedCount] = useState(0);
+  const before = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    if (comments === undefined) return;
+    const written = new Set(comments.flatMap(comment => (isPlaceholder(comment) ? [] : comment.id)));
+    const gone = [...before.current].filter(id => !written.has(id));
+    before.current = written;
+    if (gone.filter(id => moveDrafts(userId, id, postId)).length === 0) return;
+    setMovedCount(count => count + 1);
+    toast({ text: 'That comment is gone. Your text is in the box “Write a comment”.', stays: true });
+  });
+  return movedCount;
 }
 
 type CommentPages = UseInfiniteQueryResult<InfiniteData<Output<'listComments'>>>;

@@ -32,6 +32,19 @@ export function readDraft(userId: string, postId: string): Draft {
   };
 }
 
+/**
+ * Adds what was being written at a comment that is gone to the comment on its post. Returns whether it did.
+ */
+export function moveDrafts(userId: string, commentId: string, postId: string): boolean {
+  const own = readDraft(userId, postId);
+  const keys = [commentId, editKey(commentId)];
+  const texts = [own.text, ...keys.map(key => readDraft(userId, key).text)].filter(text => text !== '');
+  if (texts.join('') === own.text) return false;
+  writeDraft(userId, postId, { ...emptyDraft(), text: texts.join('\n\n') });
+  for (const key of keys) writeDraft(userId, key, emptyDraft());
+  return true;
+}
+
 export function writeDraft(userId: string, postId: string, draft: Draft): void {
   writeStorage('localStorage', nameOf(userId, postId), draft.text === '' ? null : JSON.stringify(draft));
 }
