@@ -100,7 +100,7 @@ export function restoreCommand(): Command {
     .option('--force', 'also into a store (FILES_URL) that already holds files of this site')
     .option(
       '--keep-access',
-      'keep access tokens, open invitations and secret addresses: for a site that only moves',
+      'keep access tokens, open invitations, secret addresses and webhooks: for a site that only moves',
     )
     .action(async (file: string, options: KeyOptions & { force?: boolean; keepAccess?: boolean }) => {
       const archive = await archiveFile(file, await keysOf(options));
@@ -115,8 +115,8 @@ export function restoreCommand(): Command {
       );
       print(
         options.keepAccess === true
-          ? 'Its access tokens, open invitations, and addresses of feeds and of posts by mail were kept.'
-          : 'Its access tokens, open invitations, and addresses of feeds and of posts by mail were revoked: make new ones where they are needed.',
+          ? 'Its access tokens, open invitations, webhooks, and addresses of feeds and of posts by mail were kept.'
+          : 'Its access tokens, open invitations, webhooks, and addresses of feeds and of posts by mail were revoked: make new ones where they are needed.',
       );
       warnOfMissing(manifest);
     });

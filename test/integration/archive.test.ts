@@ -8,6 +8,7 @@ import { examine } from '../../server/cli/examine.ts';
 import { openBare } from '../../server/db/connect.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { columnsOf, listTables } from '../../server/db/table-columns.ts';
+import { webhookMails } from '../../server/mail/webhooks/queue.ts';
 import { queueMail } from '../../server/mail/write.ts';
 import { exportSite } from '../../server/moving/archive/export.ts';
 import { restoreSite } from '../../server/moving/archive/restore.ts';
@@ -175,7 +176,7 @@ describeEngines(({ site, siteWithAdmin, location, engine }) => {
     expect(before.manifest.kinds.stored?.rows).toBe(3);
   });
 
-  it('a restore revokes tokens, invitations and secret addresses, which may have been revoked since, unless they are to be kept', async () => {
+  it('a restore revokes tokens, invitations, secret addresses and webhooks, unless they are to be kept', async () => {
     const s = await site();
     const { admin } = await fill(s);
     await s.call(admin, 'createInvitations', { tags: ['friends'], for: { uses: 3 } });
@@ -191,6 +192,9 @@ describeEngines(({ site, siteWithAdmin, location, engine }) => {
     const kinds = ['invitation', 'reset', 'confirm', 'sign-in', 'approved'] as const;
     await s.deps.db.deleteFrom('mails').execute();
     await queueMail(s.deps.db, s.deps.clock(), ...kinds.map(kind => ({ kind, userId: admin?.id ?? '' })));
+    const url = 'https://ntfy.example/family';
+    await s.call(admin, 'addWebhook', { name: 'Our phones', format: 'ntfy', url, events: ['waiting'] });
+    await queueMail(s.deps.db, s.deps.clock(), ...(await webhookMails(s.deps.db, 'waiting', 'an-hour')));
     // Such a link of the running site opens an account to who reads the archive, so it is not even in it.
     const data = { token: 'a-link-that-works' };
     await queueMail(s.deps.db, s.deps.clock(), { kind: 'sign-in', userId: admin?.id ?? '', data });
@@ -204,11 +208,12 @@ describeEngines(({ site, siteWithAdmin, location, engine }) => {
       const addresses = await db.selectFrom('post_addresses').select('user_id').execute();
       const open = await db.selectFrom('invitations').select('id').where('revoked_at', 'is', null).execute();
       const mails = await db.selectFrom('mails').select('kind').where('state', '=', 'queued').execute();
+      const webhooks = await db.selectFrom('webhooks').select('id').execute();
       const ofMails = mails.map(mail => mail.kind).sort();
-      return [...[tokens, open, feeds, addresses].map(rows => rows.length), ofMails];
+      return [...[tokens, open, feeds, addresses, webhooks].map(rows => rows.length), ofMails];
     };
-    expect(await left(false)).toEqual([0, 0, 0, 0, ['approved']]);
-    expect(await left(true)).toEqual([1, 1, 1, 1, [...kinds].sort()]);
+    expect(await left(false)).toEqual([0, 0, 0, 0, 0, ['approved']]);
+    expect(await left(true)).toEqual([1, 1, 1, 1, 1, [...kinds, 'waiting'].sort()]);
   });
 
   it('an archive lists every table as archived or left out, each after those that it refers to', async () => {

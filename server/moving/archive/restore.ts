@@ -120,11 +120,11 @@ const mailsWithLinks: readonly MailKind[] = ['invitation', 'reset', 'confirm', '
 
 /**
  * Revokes secrets that open a restored site: access tokens, invitations, secret addresses, and queued mails
- * with a link. Some of them may have been revoked since the archive was made, which it cannot know. `now` in
- * milliseconds.
+ * with a link. Some of them may have been revoked since the archive was made, which it cannot know. Webhooks
+ * end with their deliveries, too: a site that is restored on trial tells nobody. `now` in milliseconds.
  */
 async function revokeAccess(trx: Kysely<Tables>, now: number): Promise<void> {
-  for (const table of ['access_tokens', 'personal_feeds', 'post_addresses'] as const)
+  for (const table of ['access_tokens', 'personal_feeds', 'post_addresses', 'webhooks'] as const)
     await trx.deleteFrom(table).execute();
   await trx.updateTable('invitations').set({ revoked_at: now }).where('revoked_at', 'is', null).execute();
   await trx.deleteFrom('mails').where('state', '=', 'queued').where('kind', 'in', mailsWithLinks).execute();

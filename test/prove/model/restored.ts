@@ -4,8 +4,8 @@ import type { World } from './world.ts';
 /**
  * The site after it was restored from a backup: everything is as it was `then`, rights included, but nobody
  * is signed in, mailed links no longer work, and unfinished uploads and transfers have ended
- * (docs/archive.md); so have access tokens, invitations, feeds of one's own and addresses of posts by mail,
- * unless the restore `keepsAccess`. Nothing is left of what was made `since`.
+ * (docs/archive.md); so have access tokens, invitations, webhooks, feeds of one's own and addresses of
+ * posts by mail, unless the restore `keepsAccess`. Nothing is left of what was made `since`.
  */
 export function restored(then: World, since: World, keepsAccess: boolean): World {
   const world = structuredClone(then);
@@ -24,6 +24,7 @@ export function restored(then: World, since: World, keepsAccess: boolean): World
     for (const token of Object.values(world.tokens)) token.isOpen = false;
     for (const invitation of Object.values(world.invitations)) invitation.isRevoked = true;
     for (const account of Object.values(world.accounts)) endAddresses(account);
+    for (const webhook of Object.values(world.webhooks)) webhook.isGone = true;
   }
   for (const upload of Object.values(world.uploads)) upload.isGone = true;
   for (const account of Object.values(world.accounts)) {
