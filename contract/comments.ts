@@ -3,7 +3,7 @@ import { commentMaxCharacters, reportMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
 import { Continuation, Cursor, nextCursor } from './paging.ts';
 import { namedPost } from './post.ts';
-import { Id, Moment, writtenText } from './values.ts';
+import { hasVisible, Id, Moment, writtenText } from './values.ts';
 
 /** A comment as every reader sees it; `can` says what this viewer may do with it. */
 export const Comment = z.object({
@@ -40,7 +40,7 @@ export const Comment = z.object({
 export type Comment = z.output<typeof Comment>;
 
 const CommentContent = writtenText('A comment', commentMaxCharacters).refine(
-  text => /[^\s\p{Cc}\p{Cf}]/u.test(text),
+  hasVisible,
   'A comment cannot be empty.',
 );
 

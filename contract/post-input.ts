@@ -9,21 +9,21 @@ import {
 } from './constants.ts';
 import { PostTagIds, PostTags } from './tags.ts';
 import { isWithin, oneLine } from './text.ts';
-import { storable, withoutBidiControls } from './values.ts';
+import { hasVisible, storable, withoutBidiControls } from './values.ts';
 import { countShortPost } from './visible-text.ts';
 
 const content = storable('The content')
   .max(contentMaxCharacters, `A post has at most ${contentMaxCharacters.toLocaleString('en-US')} characters.`)
-  .refine(text => text.trim() !== '', 'Content is required.');
+  .refine(hasVisible, 'Content is required.');
 const within = (what: string, max: number) =>
   storable(what).refine(text => isWithin(text, max), `${what} has at most ${max} characters.`);
 const line = (what: string, max: number) =>
   z
     .string()
-    .transform(text => oneLine(withoutBidiControls(text)))
+    .transform(text => oneLine(withoutBidiControls(text)).replaceAll(/\p{Cc}/gu, ''))
     .pipe(within(what, max));
 const lineOfEssay = (what: string, max: number) =>
-  line(what, max).pipe(z.string().min(1, `${what} is required for an essay.`));
+  line(what, max).pipe(z.string().refine(hasVisible, `${what} is required for an essay.`));
 /** An empty text is none, and so is null. */
 const orNone = (text: z.ZodType<string, string>) => text.transform(words => words || null).nullable();
 const wordsOfFile = orNone(

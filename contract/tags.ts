@@ -11,7 +11,9 @@ export const TagName = writtenName('A tag', tagMaxCharacters)
   .pipe(
     visible('A tag')
       .min(1, 'A tag needs a name.')
-      .refine(name => isWithin(name, tagMaxCharacters), `A tag has at most ${tagMaxCharacters} characters.`),
+      .refine(name => isWithin(name, tagMaxCharacters), `A tag has at most ${tagMaxCharacters} characters.`)
+      // In the address of its page, a browser takes these for the folder and the one above it.
+      .refine(name => name !== '.' && name !== '..', 'A tag needs more than dots.'),
   );
 
 const tooMany = `A post has at most ${tagsPerPost} tags.`;

@@ -54,6 +54,19 @@ it('a title keeps no character that turns the words beside it, and a name is ref
   ]);
 });
 
+it.each(['\u200b\u200b', '\u2800', ' \u3164\u0001'])('a text of %j, which nobody sees, is refused', blank => {
+  const { createPost, addComment } = operations;
+  const essay = { type: 'essay', title: 'T', description: 'D', content: 'C', isDraft: true };
+  for (const field of ['title', 'description', 'content'])
+    expect(createPost.input.safeParse({ ...essay, [field]: blank }).success).toBe(false);
+  expect(addComment.input.safeParse({ postId: 'p', content: blank }).success).toBe(false);
+});
+
+it('a tag is not named like the folder of an address', () => {
+  const names = ['.', '..', '...', '%2F', 'a/b'];
+  expect(names.filter(name => TagName.safeParse(name).success)).toEqual(['...', '%2F', 'a/b']);
+});
+
 it('a name that is too long only before it is normalised is accepted', () => {
   expect(TagName.parse(`  ${'e\u0301'.repeat(50)}  `)).toBe('é'.repeat(50));
 });

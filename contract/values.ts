@@ -47,6 +47,10 @@ export const writtenName = (what: string, max: number) =>
  */
 export const withoutBidiControls = (text: string) => text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
 
+/** Whether a text has a character that a reader sees: the last ones are letters without a shape. */
+export const hasVisible = (text: string) =>
+  /[^\s\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2800\u115f\u1160\u3164\uffa0]/u.test(text);
+
 /**
  * A name on one line without invisible characters: no control, format or private-use characters, no lone
  * surrogates.

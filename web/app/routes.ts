@@ -92,19 +92,22 @@ export function routeAt(pathname: string): { name: RouteName; params: Params } |
     if (match === null) continue;
     const params = Object.entries(match.groups ?? {}).map(([key, value]) => [
       key,
-      value.replaceAll('%2F', '/'),
+      value.replaceAll(innerSlash, '/'),
     ]);
     return { name, params: Object.fromEntries(params) };
   }
   return undefined;
 }
 
+/** Stands for a slash inside a segment: no name contains this character. */
+const innerSlash = '\0';
+
 /** A path without its escapes, except for slashes inside a segment; undefined if the escapes are invalid. */
 function decoded(pathname: string): string | undefined {
   try {
     return pathname
       .split('/')
-      .map(part => decodeURIComponent(part).replaceAll('/', '%2F'))
+      .map(part => decodeURIComponent(part).replaceAll('/', innerSlash))
       .join('/');
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { commentMaxCharacters } from '../../../contract/constants.ts';
 import { firstCharacters } from '../../../contract/text.ts';
+import { hasVisible } from '../../../contract/values.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DraftPost } from './draft.ts';
@@ -149,7 +150,7 @@ async function takenIds(trx: Kysely<Tables>, comments: readonly Comment[]): Prom
 /** A comment within our limit, or the pieces of a longer one; none for an empty one. */
 function partsOf(written: string): string[] {
   const text = written.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed().trim();
-  if (!/[^\s\p{Cc}\p{Cf}]/u.test(text)) return [];
+  if (!hasVisible(text)) return [];
   const parts: string[] = [];
   for (let rest = text; rest !== ''; ) {
     const part = firstCharacters(rest, commentMaxCharacters);
