@@ -35,6 +35,11 @@ export const postgresPostSearch: PostSearch = {
         // Finds a frequent word in the newest posts without collecting all others.
         const newestFirst = (query: SearchQuery) =>
           recent.length > 0 ? [[...query, recent], query] : [query];
+        const hasAny: SearchReading['hasAny'] = async condition => {
+          const { rows } = await sql`select 1 from post_search as entries
+            where ${condition} limit 1`.execute(trx);
+          return rows.length > 0;
+        };
         const best: SearchReading['best'] = async (queries, { condition, limit }) => {
           const steps = queries.flatMap(newestFirst);
           const asked = sql`cast(${steps.map(postgresQuery)} as tsquery[])`;
@@ -86,7 +91,7 @@ export const postgresPostSearch: PostSearch = {
             `.execute(trx);
           return rows.map(row => row.token.slice(1, -1));
         };
-        return await act({ best, matched, existing });
+        return await act({ hasAny, best, matched, existing });
       }),
   missing: async (db, after, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts

@@ -27,6 +27,11 @@ export const sqlitePostSearch: PostSearch = {
   isBetween: (from, until) => isNumberBetween(sql`post_search.rowid`, from, until),
   // Without a transaction: each search sees the state of its own moment.
   reading: async (db, act) => {
+    const hasAny: SearchReading['hasAny'] = async condition => {
+      const { rows } = await sql`select 1 from post_search_rows as entries
+        where ${condition} limit 1`.execute(db);
+      return rows.length > 0;
+    };
     const best: SearchReading['best'] = async (queries, { condition, limit }) => {
       const found = new Set<string>();
       for (const query of queries) {
@@ -60,7 +65,7 @@ export const sqlitePostSearch: PostSearch = {
         )`.execute(db);
       return rows.map(row => row.value);
     };
-    return await act({ best, matched, existing });
+    return await act({ hasAny, best, matched, existing });
   },
   missing: async (db, after, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts

@@ -47,13 +47,16 @@ export async function search(
   if (words.length === 0 || (request.tag !== undefined && withTag === undefined)) return nothing;
 
   const terms = { words, tags, withTag };
-  const condition = allOf([isReadableEntry(db, catalogue, viewer), ...filters(db, request, dates.timeZone)]);
+  const readable = isReadableEntry(db, catalogue, viewer);
+  const condition = allOf([readable, ...filters(db, request, dates.timeZone)]);
   const offset = (request.page - 1) * postsPerPage;
   const needed = offset + postsPerPage + 1;
   const isFirst = request.page === 1;
   const isFiltered =
     withTag !== undefined || request.type !== undefined || request.year !== undefined || request.withPictures;
   const readPosts = dialectOf(db).postSearch.reading(db, async index => {
+    // Where nobody posts pictures, each word would be looked for in every post that has it.
+    if (request.withPictures && !(await index.hasAny(allOf([readable, hasPictures])))) return { found: [] };
     const { ids, missing } = await findPosts(index, terms, { condition, needed });
     if (ids.length > 0) return { found: ids };
     const likely = await likelyWords(index, words, { missing, condition });
@@ -85,6 +88,8 @@ export async function search(
   };
 }
 
+const hasPictures = sql<SqlBool>`entries.has_pictures`;
+
 function filters(
   db: Kysely<Tables>,
   { type, year, withPictures }: SearchRequest,
@@ -92,7 +97,7 @@ function filters(
 ): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
   if (type !== undefined) conditions.push(sql<SqlBool>`entries.type = ${type}`);
-  if (withPictures) conditions.push(sql<SqlBool>`entries.has_pictures`);
+  if (withPictures) conditions.push(hasPictures);
   if (year !== undefined) {
     const { from, until } = spanOf(year, undefined, timeZone);
     conditions.push(dialectOf(db).postSearch.isBetween(from, until));

@@ -158,6 +158,17 @@ describeEngines(({ site, siteWithAdmin }) => {
       expect([filter, names(await ask(s, null, { q: 'boat', ...filter }))]).toEqual([filter, found]);
   });
 
+  it('a reader’s search for posts with pictures finds only pictures that the reader may see', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const content = '![x](https://example.com/x.png)';
+    await publish(s, admin, shortPost('A boat'), essay({ title: 'Boat at sea', content, tags: ['friends'] }));
+    const member = await s.member(['friends']);
+    for (const q of ['boat', 'baot']) {
+      expect(await ask(s, null, { q, withPictures: true })).toMatchObject({ posts: [], suggestion: null });
+      expect(names(await ask(s, member, { q, withPictures: true }))).toEqual(['Boat at sea']);
+    }
+  });
+
   it('a reader’s search finds a word with a letter wrong where nothing holds it as it is written', async () => {
     const s = await site();
     await publish(
