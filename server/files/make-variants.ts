@@ -1,5 +1,5 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { fullLines } from '../../contract/files.ts';
@@ -7,8 +7,9 @@ import type { SiteSettings } from '../../contract/site-settings.ts';
 import { hourMs } from '../base/clock.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { keepRenewed } from '../db/lease.ts';
-import type { FileRow } from '../db/tables.ts';
+import type { FileRow, Tables } from '../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
+import { fileIdOf } from './address.ts';
 import { makeSizes } from './media/processes.ts';
 import { isPlayed } from './played.ts';
 import { areDeletionsHeld } from './store/deletion-hold.ts';
@@ -117,7 +118,7 @@ async function make(
   const { db, files } = context;
   const { fileId, attempts } = claimed;
   const made: Variant[] = [];
-  let own: Partial<FileRow> | undefined;
+  let own: Pick<FileRow, 'type' | 'size' | 'md5' | 'name'> | undefined;
   try {
     if (attempts > maxAttempts)
       context.log.error({ fileId }, `nothing is made of this file: ${maxAttempts} attempts have failed`);
@@ -140,15 +141,33 @@ async function make(
     if (isStopping && !(error instanceof OthersFirst)) return;
     throw error;
   }
-  const { numUpdatedRows } = await db
-    .updateTable('files')
-    .set({ variants: JSON.stringify(made), ...own })
-    .where('id', '=', fileId)
-    .executeTakeFirst();
+  const isThere = await inTransaction({ db, ...unguarded }, async trx => {
+    if (own !== undefined) await describeAttached(trx, fileId, own);
+    const { numUpdatedRows } = await trx
+      .updateTable('files')
+      .set({ variants: JSON.stringify(made), ...own })
+      .where('id', '=', fileId)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
   // The file was deleted meanwhile, and no row names these bytes.
-  if (numUpdatedRows === 0n) for (const { width } of made) await files.remove(variantKey(fileId, width));
+  if (!isThere) for (const { width } of made) await files.remove(variantKey(fileId, width));
   // Bytes that an export may still read are left for the sweep.
   else if (own !== undefined && !(await areDeletionsHeld(context))) await files.remove(fileId);
+}
+
+/** Describes what replaced a file in the posts that have it as an attachment. */
+async function describeAttached(
+  trx: Kysely<Tables>,
+  fileId: string,
+  { type, size, name }: Pick<FileRow, 'type' | 'size' | 'name'>,
+): Promise<void> {
+  await trx
+    .updateTable('attachments')
+    .set({ type, size, name })
+    .where('post_id', 'in', trx.selectFrom('post_files').select('post_id').where('file_id', '=', fileId))
+    .where(eb => eb(fileIdOf(eb.ref('url')), '=', fileId))
+    .execute();
 }
 
 /**

@@ -178,7 +178,8 @@ describeEngines(({ site, siteWithAdmin, location, engine }) => {
     const [s, admin] = await siteWithAdmin();
     await saveSettings(s, admin, { originals: 'dropped' });
     const { url, name, id } = await uploadVideo(s, admin);
-    await publish(s, admin, essay({ content: `[Video: thaw](${url})` }));
+    const post = essay({ content: `[Video: thaw](${url})`, attachments: [{ url, description: null }] });
+    const [postId = ''] = await publish(s, admin, post);
     expect(await prepareNext(s.deps)).toBe(true);
     const video = ['200 video/mp4', 'IMG_2041.mp4'];
     const answers = await forms(s, admin, url, [`${objectPath(name)}?alt=media`]);
@@ -192,6 +193,9 @@ describeEngines(({ site, siteWithAdmin, location, engine }) => {
     expect(answers[3]?.[2].equals(answers[0]?.[2] ?? Buffer.of())).toBe(true);
     const described = await (await s.request(objectPath(name), admin)).json();
     expect(described).toMatchObject({ contentType: 'video/mp4', size: String(answers[0]?.[2].length) });
+    const { attachments } = (await s.call(null, 'getPost', { postId })).post;
+    const size = answers[0]?.[2].length;
+    expect(attachments).toMatchObject([{ url, type: 'video/mp4', name: 'IMG_2041.mp4', size }]);
     s.wait(3 * dayMs);
     await sweepFiles(s.deps);
     expect(await keysIn(s)).toEqual([`${id}.1080`, `${id}.480`, `${id}.poster`]);
