@@ -46,13 +46,17 @@ export const sqlitePostSearch: PostSearch = {
       return [...found];
     };
     const matched: SearchReading['matched'] = async (lists, condition) => {
-      const isThere = async (query: SearchQuery) => (await best([query], { condition, limit: 1 })).length > 0;
+      const matches = async (query: SearchQuery) => (await best([query], { condition, limit: 1 })).length > 0;
+      // For a long prefix all matching posts are collected first, for a short one they are not.
+      const isThere = async (query: SearchQuery) => {
+        const short = shortened(query);
+        const isShort = sqliteQuery(short) === sqliteQuery(query);
+        return (isShort || (await matches(short))) && (await matches(query));
+      };
       const places: number[] = [];
       for (const queries of lists) {
         let place = -1;
-        // For a long prefix all matching posts are collected first, for a short one they are not.
-        for (const [at, query] of queries.entries())
-          if (place < 0 && (await isThere(shortened(query))) && (await isThere(query))) place = at;
+        for (const [at, query] of queries.entries()) if (place < 0 && (await isThere(query))) place = at;
         places.push(place);
       }
       return places;
