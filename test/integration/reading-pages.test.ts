@@ -46,6 +46,30 @@ describeEngines(({ site, migrated }) => {
     }
   });
 
+  it('the page of an essay has its description above the text, unless that begins with it or the title is the same', async () => {
+    const s = await site();
+    const description = 'They come.';
+    const [own, beginning, title] = await publish(
+      s,
+      await s.admin(),
+      essay({ description, content: 'They go.' }),
+      essay({ description, content: '*They* come. They go.' }),
+      essay({ title: description, description, content: 'They go.' }),
+    );
+    const summary = async (id = '') => {
+      const html = await (await s.request(`/post/${id}`)).text();
+      // Search engines are told it in any case.
+      expect(html).toContain('<meta name="description" content="They come.">');
+      return /<p class="summary"[^>]*>([^<]*)/.exec(html)?.[1];
+    };
+    expect([await summary(own), await summary(beginning), await summary(title)]).toEqual([
+      description,
+      undefined,
+      undefined,
+    ]);
+    expect((await (await s.request('/')).text()).match(/<p class="summary"/g)).toHaveLength(3);
+  });
+
   it('a page gives the same answer for a missing tag and for one that the viewer may not see', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { scrollRestoreDelayMs } from '../../contract/constants.ts';
 import type { Post } from '../../contract/post.ts';
+import { isRepeated } from '../../contract/text.ts';
 import { useHash, useMove, useQueryString } from '../app/navigation.ts';
 import { routes } from '../app/routes.ts';
 import { scrollToElement } from '../app/scroll.ts';
@@ -56,26 +57,24 @@ export function Article({ post }: { post: Post }) {
   }, [id]);
   const { isOpen, setOpen, region } = useCommentsPlace();
   const isEssay = post.type === 'essay';
+  const lang = languageOf(post);
   const address = routes.post.href({ postId: post.id });
+  const share = <Share path={address} title={titleOf(post)} />;
   const unfold = { isOpen, regionId: 'comments', toggle: () => setOpen(!isOpen) };
   return (
     <>
       <article className="article">
         <header>
-          <h1
-            ref={heading}
-            tabIndex={-1}
-            className={isEssay ? undefined : 'hidden'}
-            dir="auto"
-            lang={languageOf(post)}
-          >
+          <h1 ref={heading} tabIndex={-1} className={isEssay ? undefined : 'hidden'} dir="auto" lang={lang}>
             {titleOf(post)}
           </h1>
           {isEssay && (
             <>
-              <p className="summary" dir="auto" lang={languageOf(post)}>
-                {post.description}
-              </p>
+              {!isRepeated(post) && (
+                <p className="summary" dir="auto" lang={lang}>
+                  {post.description}
+                </p>
+              )}
               <MetaLine post={post} />
             </>
           )}
@@ -84,24 +83,17 @@ export function Article({ post }: { post: Post }) {
           <Prose html={post.html} />
           <Attachments attachments={post.attachments} />
         </Pictures>
-        {isEssay ? (
-          <div className="meta end">
-            {post.can.edit && <Openings postId={id} />}
+        {!isEssay && <MetaLine post={post} unfold={unfold} />}
+        <div className="meta end">
+          {post.can.edit && <Openings postId={id} />}
+          {isEssay ? (
             <Counts post={post} unfold={unfold} inWords>
-              <Share path={address} title={post.title} />
+              {share}
             </Counts>
-          </div>
-        ) : (
-          <>
-            <MetaLine post={post} unfold={unfold} />
-            <div className="meta end">
-              {post.can.edit && <Openings postId={id} />}
-              <div className="acts">
-                <Share path={address} title={titleOf(post)} />
-              </div>
-            </div>
-          </>
-        )}
+          ) : (
+            <div className="acts">{share}</div>
+          )}
+        </div>
       </article>
       <div id="comments" ref={region} tabIndex={-1} className="comments-place">
         {isOpen ? (

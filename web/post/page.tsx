@@ -32,7 +32,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
     ]);
     return {
       title: titleOf(post),
-      description: post.type === 'essay' ? post.description : post.excerpt,
+      description: post.description ?? post.excerpt,
       canonical: routes.post.href({ postId: post.id }),
       kind: 'article',
       publishedAt: post.publishedAt ?? undefined,
