@@ -98,6 +98,19 @@ test('Load More Posts skips and repeats nothing while posts are added and delete
   await reader.context().close();
 });
 
+test('a post that is unpinned while more are loaded is shown once', async ({ admin: page, people }) => {
+  const [postId = ''] = await publishNotes(page, ...numbered(12));
+  await callFrom(page, 'setPinned', { postId, isPinned: true });
+  const reader = await people.visitor();
+  await goTo(reader, '/');
+  await expect(articles(reader)).toHaveCount(10);
+  await callFrom(page, 'setPinned', { postId, isPinned: false });
+  await button(reader, 'Load More Posts').click();
+  await expect(button(reader, 'Load More Posts')).toHaveCount(0);
+  const texts = await articles(reader).locator('.prose').allInnerTexts();
+  expect([texts.length, new Set(texts).size]).toEqual([12, 12]);
+});
+
 test('the focus stays away from new posts when the reader has clicked elsewhere meanwhile', async ({
   admin: page,
 }) => {

@@ -38,7 +38,9 @@ export function PostList({
   const timeline = useRef<HTMLDivElement>(null);
   const status = useRef<HTMLDivElement>(null);
   const focusOnLoaded = useFocusOnLoaded();
-  const posts = list.data?.pages.flatMap(page => page.posts) ?? [];
+  const loaded = list.data?.pages.flatMap(page => page.posts) ?? [];
+  // A post that was unpinned meanwhile is on a later page once more.
+  const posts = [...new Map(loaded.map(post => [post.id, post])).values()];
   /** Whether the reader has asked to try again, and is waiting. */
   const [isTrying, setTrying] = useState(false);
   const isFailed = !isTrying && (retrySearch !== undefined || hasFailed(list));
