@@ -3,7 +3,7 @@ import { commentMaxCharacters, reportMaxCharacters } from './constants.ts';
 import { operation } from './operation.ts';
 import { Continuation, Cursor, nextCursor } from './paging.ts';
 import { namedPost } from './post.ts';
-import { hasVisible, Id, Moment, writtenText } from './values.ts';
+import { hasVisible, Id, Moment, storable, writtenText } from './values.ts';
 
 /** A comment as every reader sees it; `can` says what this viewer may do with it. */
 export const Comment = z.object({
@@ -106,7 +106,12 @@ export const commentOperations = {
     for: 'approved',
     scope: 'write',
     summary: 'Changes a comment of the caller’s own. Earlier words are not kept.',
-    input: z.strictObject({ commentId: Id, content: CommentContent }),
+    input: z.strictObject({
+      commentId: Id,
+      content: CommentContent,
+      /** The words that the change began with: other ones, saved elsewhere meanwhile, are not replaced. */
+      before: storable('The text before').optional(),
+    }),
     output: Changed,
   }),
   deleteComment: operation({

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import type { Input } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
@@ -10,13 +11,14 @@ import { requireWriting } from './closing.ts';
 
 /**
  * Changes the viewer's own comment; its earlier text is not kept. Throws permission-denied for another's
- * comment, failed-precondition for a hidden comment, and as addComment does. `countAgainstLimit` is as for a
+ * comment, failed-precondition for a hidden comment, aborted for words other than `before`, and as addComment
+ * does. `countAgainstLimit` is as for a
  * new comment.
  */
 export async function editComment(
   context: WriteContext & ReadContext,
   viewer: Viewer,
-  { commentId, content }: { commentId: string; content: string },
+  { commentId, content, before }: Input<'editComment'>,
   countAgainstLimit: (trx: Kysely<Tables>) => Promise<void>,
 ): Promise<Changed> {
   const userId = accountOf(viewer).id;
@@ -29,6 +31,8 @@ export async function editComment(
     await requireWriting(within(trx), context.clock, { userId, postId: comment.post_id });
     if (comment.hidden_at !== null)
       throw new AppError('failed-precondition', 'An admin has hidden this comment.');
+    if (before !== undefined && comment.content !== before && comment.content !== content)
+      throw new AppError('aborted', 'This comment was changed elsewhere meanwhile.');
     if (comment.content !== content) {
       await trx
         .updateTable('comments')

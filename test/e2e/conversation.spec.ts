@@ -115,7 +115,7 @@ test('a change of a comment is kept until it is saved or cancelled', async ({ pe
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');
-  await callFrom(lucy, 'addComment', { postId, content: 'first' });
+  const { comment } = await callFrom(lucy, 'addComment', { postId, content: 'first' });
   await lucy.goto(`/post/${postId}#comments`);
   const edit = lucy.getByRole('button', { name: 'Edit comment by lucy' });
   const box = lucy.getByLabel('Edit your comment');
@@ -137,6 +137,17 @@ test('a change of a comment is kept until it is saved or cancelled', async ({ pe
   await lucy.getByRole('button', { name: 'Cancel' }).click();
   await edit.click();
   await expect(box).toHaveValue('first');
+
+  await box.fill('from here');
+  await callFrom(lucy, 'editComment', { commentId: comment.id, content: 'from the phone' });
+  const save = lucy.getByRole('button', { name: 'Save' });
+  await save.click();
+  await expect(lucy.getByRole('alert')).toHaveText(
+    'This comment was changed elsewhere meanwhile. Cancel to read it, or save again to replace it.',
+  );
+  await expect(box).toHaveValue('from here');
+  await save.click();
+  await expect(lucy.locator('.comment .words')).toHaveText('from here');
 });
 
 test('an admin shows a comment again where it is read, and sees when that fails', async ({ people }) => {

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { commentMaxCharacters, reportMaxCharacters } from '../../contract/constants.ts';
+import { AppError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
 import { useToast } from '../app/toasts.tsx';
@@ -151,9 +152,14 @@ type EditFormProps = Pick<ActFormProps, 'comment' | 'userId' | 'changes' | 'onDo
 function EditForm({ comment, userId, changes, onDone }: EditFormProps) {
   const call = useCall();
   const draftKey = editKey(comment.id);
-  const [kept] = useState(() => readDraft(userId, draftKey).text);
+  const [{ text: kept, before = comment.content }] = useState(() => readDraft(userId, draftKey));
+  const begun = useRef(before);
   const keep = (text: string) =>
-    writeDraft(userId, draftKey, { ...emptyDraft(), text: text === comment.content ? '' : text });
+    writeDraft(userId, draftKey, {
+      ...emptyDraft(),
+      text: text === comment.content ? '' : text,
+      before: begun.current,
+    });
   return (
     <MessageForm
       label="Edit your comment"
@@ -165,7 +171,12 @@ function EditForm({ comment, userId, changes, onDone }: EditFormProps) {
       busyVerb="Saving..."
       onType={keep}
       onSend={async content => {
-        const answer = await call('editComment', { commentId: comment.id, content });
+        const input = { commentId: comment.id, content, before: begun.current };
+        const answer = await call('editComment', input).catch(error => {
+          if (!(error instanceof AppError) || error.code !== 'aborted') throw error;
+          begun.current = comment.content;
+          throw new Error(`${error.message} Cancel to read it, or save again to replace it.`);
+        });
         keep('');
         onDone();
         changes.changed(answer, 'Your comment has been changed.');

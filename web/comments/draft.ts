@@ -4,9 +4,10 @@ import { unsavedKey } from '../ui/unsaved-key.ts';
 
 /**
  * An unfinished comment: the text, and the key that makes sending it safe to repeat. Once it was sent, a
- * changed text needs another key. `waits`: it is sent as soon as there is a connection.
+ * changed text needs another key. `waits`: it is sent as soon as there is a connection. `before`: for an
+ * edit, the words that it began with.
  */
-export type Draft = { text: string; key: string; isSent: boolean; waits?: boolean };
+export type Draft = { text: string; key: string; isSent: boolean; waits?: boolean; before?: string };
 
 /** The keys under which a comment's edit and its report are stored. */
 export const editKey = (commentId: string) => `edit:${commentId}`;
@@ -29,6 +30,7 @@ export function readDraft(userId: string, postId: string): Draft {
     key: String(draft.key),
     isSent: 'isSent' in draft && draft.isSent === true,
     ...('waits' in draft && draft.waits === true && { waits: true }),
+    ...('before' in draft && { before: String(draft.before) }),
   };
 }
 
