@@ -12,8 +12,7 @@ import { requireWriting } from './closing.ts';
 /**
  * Changes the viewer's own comment; its earlier text is not kept. Throws permission-denied for another's
  * comment, failed-precondition for a hidden comment, aborted for words other than `before`, and as addComment
- * does. `countAgainstLimit` is as for a
- * new comment.
+ * does. `countAgainstLimit` is as for a new comment.
  */
 export async function editComment(
   context: WriteContext & ReadContext,
