@@ -31,7 +31,16 @@ test('an admin makes the site their own, and every reader sees it', async ({ adm
   await expect(look.getByText('Saved.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Last change' })).toContainText('by mina');
 
-  await page.getByRole('region', { name: 'Mail' }).getByRole('link', { name: 'Mail' }).click();
+  // What is typed and not saved is not lost without a question, by a link or by going back.
+  const line = region.getByLabel('One line about it');
+  await line.fill('Letters from');
+  const link = page.getByRole('region', { name: 'Mail' }).getByRole('link', { name: 'Mail' });
+  await link.click();
+  const question = page.getByRole('alertdialog', { name: 'What you have changed here is not saved.' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await expect(line).toHaveValue('Letters from');
+  await line.fill('Letters from a lock keeper.');
+  await link.click();
   await expect(page.getByRole('button', { name: 'Send test email' })).toBeVisible();
 
   const reader = await people.visitor();
@@ -119,6 +128,7 @@ test('a link without an address is refused, and a look that is not saved ends wi
   await look.getByLabel('Blue').check();
   await expect.poll(accent).not.toBe(before);
   await page.getByRole('link', { name: 'Coterie' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await expect(page).toHaveURL('/');
   await expect.poll(accent).toBe(before);
 });

@@ -7,6 +7,7 @@ import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
+import { useLeaveGuard } from '../app/use-leave-guard.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { dateOfPhotos } from './date/day-of-photos.tsx';
 import { useEnded } from './files/use-ended.ts';
@@ -23,7 +24,6 @@ import { noRoom, waitingText } from './unsaved/restore.tsx';
 import { savePost } from './unsaved/save-post.ts';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
 import { useEditorState } from './unsaved/use-editor-state.ts';
-import { useLeaveGuard } from './unsaved/use-leave-guard.ts';
 import { useOpenCopy } from './unsaved/use-open-copy.ts';
 
 /** The version that was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
@@ -48,17 +48,19 @@ export function useEditor(post: Post | null, writing: RefObject<Writing | null>)
   };
   const copy = useBrowserCopy(state.copyKey, written, isDirty);
   useEnded(files.uploads, id => void copy.storeNow().then(() => files.forget(id)));
-  const allowLeaving = useLeaveGuard(isDirty || files.isRecording, async isAboutHistory =>
-    confirm(leaveText(await copy.storeNow()), {
-      isAboutHistory,
-      action: 'Leave',
-      cancel: 'Stay',
-      details: [
-        ...kept.map(({ name }) => `${name} is not uploaded yet. It goes on when you restore this text.`),
-        ...unkept.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
-        ...(files.isRecording ? ['The voice message is not attached.'] : []),
-      ],
-    }),
+  const allowLeaving = useLeaveGuard(
+    () => isDirty || files.isRecording,
+    async isAboutHistory =>
+      confirm(leaveText(await copy.storeNow()), {
+        isAboutHistory,
+        action: 'Leave',
+        cancel: 'Stay',
+        details: [
+          ...kept.map(({ name }) => `${name} is not uploaded yet. It goes on when you restore this text.`),
+          ...unkept.map(({ name }) => `${name} is not uploaded. You would have to choose it again.`),
+          ...(files.isRecording ? ['The voice message is not attached.'] : []),
+        ],
+      }),
   );
   useOpenCopy(state.copyKey, allowLeaving);
   return { state, files, isDirty, waiting, copy, allowLeaving };

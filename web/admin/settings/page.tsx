@@ -1,10 +1,12 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
+import { useLeaveGuard } from '../../app/use-leave-guard.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
+import { useDialogs } from '../../ui/dialogs.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
 import { AdminFactor } from './admin-factor.tsx';
@@ -34,6 +36,23 @@ export default function SettingsPage() {
 function Settings() {
   const state = useSuspenseQuery(operationQuery(useCall(), 'getSiteSettings', {})).data;
   const [undoneTo, setUndoneTo] = useState<number | null>(null);
+  const { confirm } = useDialogs();
+  const forms = useRef(new Set<() => boolean>());
+  useLeaveGuard(
+    () => [...forms.current].some(isTyped => isTyped()),
+    isAboutHistory =>
+      confirm('What you have changed here is not saved.', {
+        isAboutHistory,
+        action: 'Leave',
+        cancel: 'Stay',
+      }),
+  );
+  const noteForm = useCallback((isTyped: () => boolean) => {
+    forms.current.add(isTyped);
+    return () => {
+      forms.current.delete(isTyped);
+    };
+  }, []);
   const { accent, typeface } = state.values;
   useEffect(() => {
     const show = () => showSavedLook(accent, typeface);
@@ -44,7 +63,7 @@ function Settings() {
     <>
       {state.parts.map(({ title, settings }) => (
         <Section key={title} title={title}>
-          <PartForm settings={settings} state={state} undoneTo={undoneTo} />
+          <PartForm settings={settings} state={state} undoneTo={undoneTo} onShown={noteForm} />
         </Section>
       ))}
       <AdminFactor />

@@ -11,13 +11,15 @@ type PartFormProps = {
   state: State;
   /** The version after an undo; it replaces what is typed. */
   undoneTo: number | null;
+  /** Gets a function that tells whether something typed is not saved. Returns how to forget it. */
+  onShown(isTyped: () => boolean): () => void;
 };
 
 /**
  * The form of a part of the settings. It follows the server, except while something is typed in it: that is
  * kept, and saved with the version that it is based on.
  */
-export function PartForm({ settings, state, undoneTo }: PartFormProps) {
+export function PartForm({ settings, state, undoneTo, onShown }: PartFormProps) {
   const call = useCall();
   const client = useQueryClient();
   const take = useTakeState();
@@ -37,6 +39,10 @@ export function PartForm({ settings, state, undoneTo }: PartFormProps) {
     setBegun({ state: now, version: now.version, round: begun.round + (isShown ? 0 : 1) });
   });
   useEffect(() => follow(state), [state]);
+  const isTyped = useEffectEvent(
+    () => form.current !== null && changed(new FormData(form.current), settings, begun.state).length > 0,
+  );
+  useEffect(() => onShown(() => isTyped()), [onShown]);
 
   const sending = useMutation({
     mutationFn: (fields: FormData) =>

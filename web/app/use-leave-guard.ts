@@ -1,20 +1,19 @@
 import { useLayoutEffect, useRef } from 'react';
-import { entryIndex, guardLeaving } from '../../app/navigation.ts';
 import { afterAnswer, afterStep, watchful } from './leave-guard.ts';
+import { entryIndex, guardLeaving } from './navigation.ts';
 
 /**
- * Asks before the author leaves a page with unsaved text:
+ * Asks before somebody leaves a page with unsaved text:
  *
  * - a reload, a closed tab or another site: the browser asks, in its own words (`beforeunload`);
  * - a link or button within the site: the app asks before it goes there;
- * - back and forward within the site: no browser lets a page stop them reliably, so the step is undone, the
- *   author is asked,
- * and the step is repeated after a yes.
+ * - back and forward within the site: no browser lets a page stop them reliably, so the step is undone, they
+ *   are asked, and the step is repeated after a yes.
  *
  * Returns the function to call before leaving on purpose.
  */
 export function useLeaveGuard(
-  isDirty: boolean,
+  isDirty: () => boolean,
   ask: (isAboutHistory: boolean) => Promise<boolean>,
 ): () => void {
   const latest = useRef({ isDirty, ask });
@@ -24,7 +23,7 @@ export function useLeaveGuard(
   });
   // A layout effect, because it must end before the next page redirects.
   useLayoutEffect(() => {
-    const isFree = () => guard.current.isAllowed || !latest.current.isDirty;
+    const isFree = () => guard.current.isAllowed || !latest.current.isDirty();
     const here = { index: entryIndex(), pathname: window.location.pathname };
     const askAndGo = async (steps: number) => {
       const isLeaving = await latest.current.ask(true);
@@ -39,7 +38,7 @@ export function useLeaveGuard(
         const [next, answer] = afterStep(guard.current, {
           steps,
           isSamePath,
-          isDirty: latest.current.isDirty,
+          isDirty: latest.current.isDirty(),
         });
         guard.current = next;
         if (answer === 'take back' || answer === 'take back and ask') window.history.go(-steps);
