@@ -84,7 +84,8 @@ export async function invoke<Name extends OperationName>(
   invocation: UnguardedInvocation,
 ): Promise<Output<Name>> {
   const answer = await answerOf(name, input, invocation);
-  return answer instanceof SharedAnswer ? JSON.parse(jsonOfShared(name, answer)) : answer;
+  // The template is of this operation's output.
+  return answer instanceof SharedAnswer ? (templateOf(name, answer).copyFor(answer) as Output<Name>) : answer;
 }
 
 /** Like `invoke`, for an unparsed input, with the answer as JSON. */
@@ -94,7 +95,7 @@ export async function invokeAsJson(
   invocation: UnguardedInvocation,
 ): Promise<string> {
   const answer = await answerOf(name, input, invocation);
-  return answer instanceof SharedAnswer ? jsonOfShared(name, answer) : JSON.stringify(answer);
+  return answer instanceof SharedAnswer ? templateOf(name, answer).fill(answer) : JSON.stringify(answer);
 }
 
 /** The answer with its fields checked; a shared one is checked when its JSON is written. */
@@ -134,16 +135,15 @@ async function answerOf<Name extends OperationName>(
   return isShared ? answer : (output as Output<Name>);
 }
 
-/** The JSON of shared answers, for as long as these are cached. */
-const templates = new WeakMap<object, AnswerTemplate>();
+/** The templates of shared answers, for as long as these are cached. */
+const templates = new WeakMap<object, AnswerTemplate<unknown>>();
 
-function jsonOfShared(name: OperationName, answer: SharedAnswer<object>): string {
+function templateOf(name: OperationName, { shared }: SharedAnswer<object>): AnswerTemplate<unknown> {
   const { output, caching }: Operation = operations[name];
   const template =
-    templates.get(answer.shared) ??
-    new AnswerTemplate(output.parse(answer.shared), caching?.ownFields ?? new Set());
-  templates.set(answer.shared, template);
-  return template.fill(answer);
+    templates.get(shared) ?? new AnswerTemplate(output.parse(shared), caching?.ownFields ?? new Set());
+  templates.set(shared, template);
+  return template;
 }
 
 /** The caller, as the history of rights names it. */

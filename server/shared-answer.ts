@@ -25,45 +25,68 @@ const placeholder = 10 ** 15 + randomInt(2 ** 47);
 /** `object` is the index among the objects that have own fields, in document order. */
 type Place = { object: number; field: string };
 
-/** The JSON of a shared answer, to be filled in with the own fields of each reader. */
-export class AnswerTemplate {
-  /** The JSON between the values. */
-  readonly #texts: readonly string[];
-  readonly #places: readonly Place[];
+/** A shared answer, to be filled in with the own fields of each reader. */
+export class AnswerTemplate<Answer> {
+  readonly #answer: Answer;
+  readonly #ownFields: ReadonlySet<string>;
+  /** Where the own fields are in its JSON, and the JSON between them. */
+  #json: { places: readonly Place[]; texts: readonly string[] } | undefined;
 
   /** `answer` has been checked against the contract. */
-  constructor(answer: unknown, ownFields: ReadonlySet<string>) {
-    const places: Place[] = [];
-    let objects = 0;
-    // A replacer of `JSON.stringify` would take three times as long.
-    const withPlaceholders = (part: unknown): unknown => {
-      if (Array.isArray(part)) return part.map(withPlaceholders);
-      if (typeof part !== 'object' || part === null) return part;
-      const copy: Record<string, unknown> = {};
-      let object: number | undefined;
-      for (const [field, value] of Object.entries(part)) {
-        if (ownFields.has(field)) {
-          object ??= objects++;
-          places.push({ object, field });
-          copy[field] = placeholder;
-        } else {
-          copy[field] = withPlaceholders(value);
-        }
-      }
-      return copy;
-    };
-    this.#texts = JSON.stringify(withPlaceholders(answer)).split(String(placeholder));
-    this.#places = places;
+  constructor(answer: Answer, ownFields: ReadonlySet<string>) {
+    this.#answer = answer;
+    this.#ownFields = ownFields;
+  }
+
+  /** A copy for the reader with these own fields, which the caller may change. */
+  copyFor({ own }: SharedAnswer<object>): Answer {
+    return this.#copied(place => valueAt(own, place));
   }
 
   /** The JSON for the reader with these own fields. */
   fill({ own }: SharedAnswer<object>): string {
-    let json = this.#texts[0] ?? '';
-    for (const [index, { object, field }] of this.#places.entries()) {
-      const value = own[object]?.[field];
-      if (value === undefined) throw new Error(`An answer has no ${field} for its reader.`);
-      json += JSON.stringify(value) + this.#texts[index + 1];
-    }
+    this.#json ??= this.#written();
+    const { places, texts } = this.#json;
+    let json = texts[0] ?? '';
+    for (const [index, place] of places.entries())
+      json += JSON.stringify(valueAt(own, place)) + texts[index + 1];
     return json;
   }
+
+  #written() {
+    const places: Place[] = [];
+    // A replacer of `JSON.stringify` would take three times as long.
+    const copy = this.#copied(place => {
+      places.push(place);
+      return placeholder;
+    });
+    return { places, texts: JSON.stringify(copy).split(String(placeholder)) };
+  }
+
+  /** A copy with these values as its own fields. */
+  #copied(ownValue: (place: Place) => Value): Answer {
+    let objects = 0;
+    const copyOf = (part: unknown): unknown => {
+      if (Array.isArray(part)) return part.map(copyOf);
+      if (typeof part !== 'object' || part === null) return part;
+      const copy: Record<string, unknown> = {};
+      let object: number | undefined;
+      for (const [field, value] of Object.entries(part)) {
+        if (this.#ownFields.has(field)) {
+          object ??= objects++;
+          copy[field] = ownValue({ object, field });
+        } else if (value !== undefined) {
+          copy[field] = copyOf(value);
+        }
+      }
+      return copy;
+    };
+    return copyOf(this.#answer) as Answer;
+  }
+}
+
+function valueAt(own: SharedAnswer<object>['own'], { object, field }: Place): Value {
+  const value = own[object]?.[field];
+  if (value === undefined) throw new Error(`An answer has no ${field} for its reader.`);
+  return value;
 }

@@ -20,7 +20,7 @@ export type ListedPosts = { posts: ListedPost[]; hasNextPage: boolean; nextCurso
 /** The caches of answers about posts. */
 export function postCaches(changes: ChangeRecord) {
   // An answer is kept with its JSON, without counts and likes.
-  const sizeOf = (value: object) => 3 * JSON.stringify(value).length;
+  const sizeOf = (value: object) => 3 * charactersOf(value);
   const cacheOf = <T>(name: CacheName, size: (value: T) => number) =>
     new Cache<T>(changes, { name, sizeOf: size });
   return {
@@ -38,6 +38,13 @@ export function postCaches(changes: ChangeRecord) {
     /** The years of the posts of some combinations, and their number in each year and month. */
     archives: cacheOf<readonly number[]>('archives', numbers => 8 * numbers.length),
   };
+}
+
+/** About the length of the JSON of a value. Making that of an essay would take longer than reading it. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 5;
+  return Object.entries(value).reduce((sum, [name, part]) => sum + name.length + 6 + charactersOf(part), 2);
 }
 
 export type PostCaches = ReturnType<typeof postCaches>;
