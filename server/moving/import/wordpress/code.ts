@@ -10,7 +10,7 @@ const languages =
 const names = `code|code_sample|codebox|crayon|highlight|pre|prettify|source|sourcecode|cc[a-z]{0,4}(?:_[\\w+-]+)?|${languages}`;
 /** An opening shortcode or an element of code. */
 const opening = new RegExp(
-  `(\\[?)\\[(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]"'])*)\\]|<(pre|code)\\b((?:"[^"]*"|'[^']*'|[^>"'])*)>`,
+  `(\\[?)\\[(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]["'])*)\\]|<(pre|code)\\b((?:"[^"]*"|'[^']*'|[^<>"'])*)>`,
   'gi',
 );
 const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;

@@ -1,6 +1,7 @@
 import { programBeside } from '../../../base/program.ts';
 import { inBounds } from '../../../markdown/bounds.ts';
 import { TextWorker } from '../../../markdown/text-worker.ts';
+import { replaceEnclosed } from '../enclosed.ts';
 import { wordsOfHtml } from '../html/lost-words.ts';
 import { htmlToMarkdown, refuseTooLongHtml } from '../html/to-markdown.ts';
 import { type WpCode, withoutCode } from './code.ts';
@@ -9,8 +10,8 @@ import { fileHtml, unknownShortcodes, withoutBrackets, withoutShortcodes } from 
 import type { WpSite } from './site.ts';
 
 /** Blocks that WordPress fills when a page is read; an export has only their position. */
-const selfClosing = /<!-- wp:([a-z][\w/-]*)(?:\s+\{[^\n]*?\})?\s+\/-->/g;
-const sharedBlock = /<!-- wp:block \{"ref":(\d+)[^\n]*?\}\s*\/-->/g;
+const selfClosing = /<!-- wp:([a-z][\w/-]*)(?:\s+\{[^\n<]*?\})?\s+\/-->/g;
+const sharedBlock = /<!-- wp:block \{"ref":(\d+)[^\n<]*?\}\s*\/-->/g;
 /** Blocks that show nothing even there, or whose text is in the post. */
 const silent =
   /^(?:more|nextpage|spacer|separator|footnotes|post-|template-part|pattern|social-link|page-list)/;
@@ -79,20 +80,27 @@ export function withFeatured(content: string, id: string | undefined, site: WpSi
  * Elements that only serve the original page: the number of a footnote, a second link to a file, text for
  * screen readers.
  */
-const besideText =
-  /<sup\b[^>]*\sdata-fn=[^>]*>[\s\S]*?<\/sup>|<(a|span)\b[^>]*\bclass="[^"]*(?:wp-block-file__button|screen-reader-text)[^"]*"[^>]*>[\s\S]*?<\/\1>/gi;
+const besideText = {
+  opening:
+    /<(?<name>sup(?=\s[^<>]*\bdata-fn=)|(?:a|span)(?=\s[^<>]*\bclass="[^"<>]*(?:wp-block-file__button|screen-reader-text)))\b[^<>]*>/gi,
+  closing: /<\/(?<name>sup|a|span)>/gi,
+};
 
 const wordsOf = (content: string, codes: readonly WpCode[]) =>
-  [wordsOfHtml(withoutBrackets(content).replaceAll(besideText, ' ')), ...codes.map(({ code }) => code)].join(
-    '\n',
-  );
+  [
+    wordsOfHtml(replaceEnclosed(withoutBrackets(content), besideText, () => ' ')),
+    ...codes.map(({ code }) => code),
+  ].join('\n');
 
 const blockNames =
   'address article aside blockquote dd details div dl dt fieldset figcaption figure footer form h[1-6] header hr li main nav ol p section summary table tbody td tfoot th thead tr ul';
 const blocks = blockNames.replaceAll(' ', '|');
 /** Elements that keep their own line breaks. */
-const untouched = /<(pre|script|style|textarea)\b[\s\S]*?<\/\1\s*>/gi;
-const opening = new RegExp(`\\s*(<(?:${blocks})\\b[^>]*>)`, 'gi');
+const untouched = {
+  opening: /<(?<name>pre|script|style|textarea)\b/gi,
+  closing: /<\/(?<name>pre|script|style|textarea)\s*>/gi,
+};
+const opening = new RegExp(`(?<!\\s)\\s*(<(?:${blocks})\\b(?:"[^"]*"|'[^']*'|[^"'<>])*>)`, 'gi');
 const closing = new RegExp(`(</(?:${blocks})\\s*>)\\s*`, 'gi');
 const startsAsBlock = new RegExp(`^</?(?:${blocks}|pre)\\b`, 'i');
 
@@ -102,9 +110,10 @@ const startsAsBlock = new RegExp(`^</?(?:${blocks}|pre)\\b`, 'i');
  */
 function withParagraphs(content: string): string {
   const kept: string[] = [];
-  const text = content
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(untouched, block => `\n\n<!--kept ${kept.push(block) - 1}-->\n\n`)
+  const text = replaceEnclosed(content.replaceAll(/\r\n?/g, '\n'), untouched, ([tag, name], inside) => {
+    const place = kept.push(`${tag}${inside}</${name}>`) - 1;
+    return `\n\n<!--kept ${place}-->\n\n`;
+  })
     .replaceAll(opening, '\n\n$1')
     .replaceAll(closing, '$1\n\n');
   const paragraphs = text
