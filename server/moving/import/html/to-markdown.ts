@@ -23,9 +23,9 @@ const writer = unified()
 /** Markup takes several times as many characters as its words. */
 const maxCharacters = 6 * contentMaxCharacters;
 
-/** Throws invalid-argument for HTML that is longer than that of any post. */
-export function refuseTooLongHtml(html: string): void {
-  if (html.length > maxCharacters) throw new AppError('invalid-argument', 'it is too long for a post');
+/** Throws invalid-argument for more characters of HTML than any post has. */
+export function refuseTooLong(characters: number): void {
+  if (characters > maxCharacters) throw new AppError('invalid-argument', 'it is too long for a post');
 }
 
 /** Replaces a source's special elements before the conversion; undefined leaves an element unchanged. */
@@ -47,7 +47,7 @@ export function convertHtml(
   html: string,
   rewrite: Rewrite = () => undefined,
 ): { markdown: string; words: string } {
-  refuseTooLongHtml(html);
+  refuseTooLong(html.length);
   return inBounds(html, () => {
     const tree = fromHtml(html, { fragment: true });
     prepare(tree, rewrite);

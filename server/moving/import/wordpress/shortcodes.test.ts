@@ -19,6 +19,14 @@ it.each(['[audio ', '[audio src="a" ', `[audio "'`, '[caption "', '[abc a'])(
   },
 );
 
+it('a post that repeats its gallery until no post is as long is refused', async () => {
+  const picture = { url: 'https://blog.example/a.jpg', alt: '', caption: '' };
+  const pictured = { ...site, attachments: new Map([['7', picture]]), uploadedTo: new Map([['1', ['7']]]) };
+  const repeated = (times: number) => withoutShortcodes('[gallery]'.repeat(times), pictured, '1');
+  expect(repeated(2).match(/<img/g)).toHaveLength(2);
+  expect(() => repeated(100_000)).toThrow('it is too long for a post');
+});
+
 it('pictures of a caption that never end are read in time linear in their length', () => {
   const inside = '<img'.repeat(500_000);
   expect(plain(`[caption]${inside}[/caption]`)).toHaveLength(

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../markdown/escape-html.ts';
 import { attributesOf } from '../attributes.ts';
+import { refuseTooLong } from '../html/to-markdown.ts';
 import { betweenCommas } from '../words.ts';
 import type { WpAttachment, WpSite } from './site.ts';
 
@@ -20,14 +21,19 @@ const attribute = /(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
 
 /**
  * The content of a post with HTML in place of WordPress's own shortcodes. Those of plugins stay as written.
+ * Throws invalid-argument for more HTML than any post has: each gallery has all pictures of the post.
  */
 export function withoutShortcodes(content: string, site: WpSite, postId: string): string {
+  let made = 0;
   return content.replaceAll(
     shortcode,
     (whole: string, opening: string, name: string, written: string, inside = '', closing = '') => {
       if (opening === '[' && closing === ']') return whole.slice(1, -1);
       const attributes = attributesOf(written.replace(/\/$/, ''), attribute);
-      return opening + htmlOf(name, attributes, inside, site, postId) + closing;
+      const html = htmlOf(name, attributes, inside, site, postId);
+      made += html.length;
+      refuseTooLong(made);
+      return opening + html + closing;
     },
   );
 }
