@@ -143,6 +143,7 @@ describeEngines(({ site }) => {
     // The second one was moved to the front.
     const [moved = ''] = files.reverse();
     await publish(s, admin, shortPost(files.map((url, n) => `[Sound: ${n}](${url})`).join('\n\n')));
+    expect((await heard('/podcast.xml')).items[0]?.enclosure).toMatchObject({ type: 'audio/wav' });
     while (await prepareNext(s.deps));
     const [one, two] = (await heard('/podcast.xml')).items;
     expect([one?.title, two?.title].map(title => title?.slice(-6))).toEqual([' (1/2)', ' (2/2)']);

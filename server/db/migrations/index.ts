@@ -47,6 +47,7 @@ import * as allSiteSettings from './0085-all-site-settings.ts';
 import * as replyAddressAges from './0086-reply-address-ages.ts';
 import * as charactersByPeople from './0087-characters-by-people.ts';
 import * as endsOfFeeds from './0088-ends-of-feeds.ts';
+import * as recordedVariants from './0089-recorded-variants.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -109,6 +110,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0086-reply-address-ages': replyAddressAges,
   '0087-characters-by-people': charactersByPeople,
   '0088-ends-of-feeds': endsOfFeeds,
+  '0089-recorded-variants': recordedVariants,
 };
 
 /** The schema that this program writes. */
