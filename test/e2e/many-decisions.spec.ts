@@ -92,12 +92,21 @@ test('an admin chooses tags for several users together, and what only some of th
   await pending.getByRole('checkbox', { name: 'Select arthur' }).check();
   await tags('all selected').filter({ hasText: 'friends' }).click();
   await expect(tags('all selected').and(page.locator('[aria-pressed=true]'))).toHaveText(['friends']);
+  // Announced once for all of them, not for each.
+  const effect = pending.locator('.effect');
+  await expect(effect.filter({ hasText: /./ })).toHaveText([
+    'All 2 selected users get friends; their rows show what becomes visible',
+    '1 post becomes visible to lucy',
+    '1 post becomes visible to arthur',
+  ]);
+  await expect(effect.and(pending.getByRole('status'))).toHaveCount(1);
   await expectAccessible(page);
   await pending.getByRole('button', { name: 'Approve selected' }).click();
   const dialog = page.getByRole('alertdialog');
   await expect(dialog.getByRole('listitem')).toHaveText(['lucy: friends and rivers', 'arthur: friends']);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await tags('all selected').filter({ hasText: 'friends' }).click();
+  await expect(effect.and(pending.getByRole('status'))).toBeEmpty();
   await expect(tags('lucy').and(page.locator('[aria-pressed=true]'))).toHaveText(['rivers']);
   await expect(tags('arthur').and(page.locator('[aria-pressed=true]'))).toHaveCount(0);
 });

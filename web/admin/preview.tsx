@@ -27,10 +27,12 @@ export function usePreview<Answer>(
   return { words: isError ? [failure] : known, isUncertain: isAsked && (isPending || isPlaceholderData) };
 }
 
-/** The effect of a change, announced by screen readers when it changes. */
-export function EffectText({ id, words }: { id: string; words: readonly string[] }) {
+type EffectTextProps = { id?: string; words: readonly string[]; isSilent?: boolean };
+
+/** The effect of a change, announced by screen readers when it changes, unless it is silent. */
+export function EffectText({ id, words, isSilent = false }: EffectTextProps) {
   return (
-    <p className="sub effect" role="status" id={id}>
+    <p className="sub effect" role={isSilent ? undefined : 'status'} id={id}>
       {words.join('; ')}
     </p>
   );

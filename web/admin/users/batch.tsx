@@ -5,6 +5,7 @@ import { useSettings } from '../../app/site.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { useReport } from '../layout.tsx';
+import { EffectText } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
 import type { Choices } from './choices.ts';
 import { listOf, placeUser, reloadRequests, type User, type UserList } from './query.ts';
@@ -103,9 +104,14 @@ function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'cho
           }
         }}
       />
+      {/* Announced once for all of them: the effects in their rows are silent meanwhile. */}
+      <EffectText words={common.length > 0 ? [batchWords(users.length, common)] : []} />
     </div>
   );
 }
+
+const batchWords = (users: number, tags: readonly string[]) =>
+  `All ${users} selected users get ${new Intl.ListFormat('en').format(tags)}; their rows show what becomes visible`;
 
 /**
  * Lists who is approved with which tags, a line for each combination, and, if the site sends mail, whose

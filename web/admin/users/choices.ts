@@ -9,6 +9,8 @@ export type Choices = {
   namedTagsOf(user: User): NamedTags;
   choose(user: User, tags: readonly string[]): void;
   isSelected(user: User): boolean;
+  /** Whether they are selected together with others. */
+  isInBatch(user: User): boolean;
   select(users: readonly User[], isSelected: boolean): void;
 };
 
@@ -29,6 +31,7 @@ export function useChoices(): Choices {
     namedTagsOf: user => named(tagsOf(user)),
     choose: (user, chosen) => setTags(before => new Map([...before, [keyOf(user), chosen]])),
     isSelected: user => selected.has(user.id),
+    isInBatch: user => selected.size > 1 && selected.has(user.id),
     select: (users, isSelected) =>
       setSelected(before => {
         const after = new Set(before);

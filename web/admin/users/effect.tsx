@@ -1,5 +1,6 @@
 import type { Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
+import { useSettings } from '../../app/site.tsx';
 import { amount } from '../../ui/amount.ts';
 import { usePreview } from '../preview.tsx';
 import type { User } from './query.ts';
@@ -21,6 +22,7 @@ export function effectWords({ gained, lost }: Effect, who: string): string[] {
  */
 export function useApprovalPreview(user: User, tags: readonly string[], isAsked: boolean) {
   const call = useCall();
+  const { sendsMail } = useSettings();
   const { id, username, status, isAuthor, isEmailConfirmed } = user;
   // An author also reads their own posts, which differ for each author.
   const before = { status, isEmailConfirmed, tags: user.approvedTags.toSorted(), author: isAuthor && id };
@@ -30,8 +32,8 @@ export function useApprovalPreview(user: User, tags: readonly string[], isAsked:
   };
   return usePreview(question, isAsked, effect => {
     const words = effectWords(effect, username);
-    if (words.length === 0) words.push(`No other posts become visible to ${username}`);
-    if (!effect.isEmailConfirmed) words.push('this email address is not confirmed');
+    if (words.length === 0) words.push(`No further posts become visible to ${username}`);
+    if (sendsMail && !effect.isEmailConfirmed) words.push('their email address is not confirmed');
     return words;
   });
 }

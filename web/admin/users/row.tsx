@@ -39,7 +39,7 @@ export function UndecidedRow({ user, tags, choices }: UndecidedRowProps) {
           chosen={chosen}
           onChange={next => choices.choose(user, next)}
         />
-        {isTold && <EffectText id={effectId} words={words} />}
+        {isTold && <EffectText id={effectId} words={words} isSilent={choices.isInBatch(user)} />}
       </td>
       <td>
         <div className="acts">
