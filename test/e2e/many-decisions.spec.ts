@@ -45,7 +45,7 @@ test('an admin decides about many users together, is told who gets which tags, a
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
   await expect(pending.getByRole('heading')).toBeFocused();
   await expect(pending.getByRole('row', { name: /arthur/ })).toContainText(
-    'arthur is approved with friends.',
+    'arthur is approved with “friends”.',
   );
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(2);
@@ -95,7 +95,7 @@ test('an admin chooses tags for several users together, and what only some of th
   // Announced once for all of them, not for each.
   const effect = pending.locator('.effect');
   await expect(effect.filter({ hasText: /./ })).toHaveText([
-    'All 2 selected users get friends; their rows show what becomes visible',
+    'All 2 selected users get “friends”; their rows show what becomes visible',
     '1 post becomes visible to lucy',
     '1 post becomes visible to arthur',
   ]);

@@ -69,14 +69,16 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await page.unroute('**/api/approveUser');
   // The decision is shown in her place, so the next user does not move under the pointer.
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText(
-    'lucy is approved with family and friends.',
+    'lucy is approved with “family” and “friends”.',
   );
   await expect(pending.getByRole('button', { name: 'Approve arthur' })).toBeVisible();
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(3);
 
   // The focus stays in her row, too, so pressing Enter again decides about nobody else.
-  await expect(pending.getByText('lucy is approved with family and friends.')).toBeFocused();
+  await expect(
+    pending.getByRole('cell', { name: 'lucy is approved with “family” and “friends”.' }),
+  ).toBeFocused();
   await page.keyboard.press('Enter');
   await pending.getByRole('button', { name: 'Deny arthur', exact: true }).press('Enter');
   await expect(pending).toContainText('arthur is denied.');

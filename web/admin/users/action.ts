@@ -68,11 +68,15 @@ export function approval(user: User, named: NamedTags): Action {
   };
 }
 
-/** The decision in words: 'is approved with family and friends'. */
+/** Tags in a sentence. In quotation marks, because a name may have several words. */
+export const quoted = (tags: readonly string[]) =>
+  new Intl.ListFormat('en').format(tags.map(tag => `“${tag}”`));
+
+/** The decision in words: 'is approved with “family” and “friends”'. */
 export function decisionWords({ status, approvedTags }: User): string {
   if (status !== 'approved') return status === 'denied' ? 'is denied' : 'waits for approval';
   if (approvedTags.length === 0) return 'is approved, with no tags of their own';
-  return `is approved with ${new Intl.ListFormat('en').format(approvedTags)}`;
+  return `is approved with ${quoted(approvedTags)}`;
 }
 
 export function denial(user: User): Action {

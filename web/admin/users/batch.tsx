@@ -7,6 +7,7 @@ import { useDialogs } from '../../ui/dialogs.tsx';
 import { useReport } from '../layout.tsx';
 import { EffectText } from '../preview.tsx';
 import { TagPicker } from '../tag-picker.tsx';
+import { quoted } from './action.ts';
 import type { Choices } from './choices.ts';
 import { listOf, placeUser, reloadRequests, type User, type UserList } from './query.ts';
 
@@ -111,7 +112,7 @@ function TagsForAll({ users, choices, tags }: Pick<BatchBarProps, 'users' | 'cho
 }
 
 const batchWords = (users: number, tags: readonly string[]) =>
-  `All ${users} selected users get ${new Intl.ListFormat('en').format(tags)}; their rows show what becomes visible`;
+  `All ${users} selected users get ${quoted(tags)}; their rows show what becomes visible`;
 
 /**
  * Lists who is approved with which tags, a line for each combination, and, if the site sends mail, whose

@@ -80,15 +80,17 @@ export function DecidedRow({ user, list }: { user: User; list: UserList }) {
   return (
     <Row user={user} moment={null}>
       <td ref={cell} tabIndex={-1}>
-        {`${username} ${decisionWords(user)}. `}
-        <BusyButton
-          className="quiet"
-          aria-label={`Undo: ${username}`}
-          isBusy={isActing}
-          onClick={() => action.mutate(undo(user, list))}
-        >
-          Undo
-        </BusyButton>
+        <div className="decided">
+          <span>{`${username} ${decisionWords(user)}.`}</span>
+          <BusyButton
+            className="quiet"
+            aria-label={`Undo: ${username}`}
+            isBusy={isActing}
+            onClick={() => action.mutate(undo(user, list))}
+          >
+            Undo
+          </BusyButton>
+        </div>
       </td>
       <td />
     </Row>
