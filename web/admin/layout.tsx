@@ -47,8 +47,8 @@ function placeFor(user: Viewer['user']): string {
 
 /** How an admin screen reports the outcome of an action. */
 export type Report = {
-  /** A toast. */
-  done(text: string): void;
+  /** A toast, with buttons for what can be done now. */
+  done(text: string, actions?: ReactNode): void;
   /**
    * One sentence that stays until it is dismissed (decisions.md 20): what failed, and the server's reason.
    */
@@ -95,8 +95,8 @@ function Frame({ title, actions, children }: AdminPageProps) {
   const [failure, setFailure] = useState('');
   const report = useMemo<Report>(
     () => ({
-      done: text => {
-        toast({ text });
+      done: (text, actions) => {
+        toast({ text, actions });
         setFailure('');
       },
       failed: (text, error) => {

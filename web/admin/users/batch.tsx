@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { decisionsAtOnce } from '../../../contract/constants.ts';
 import { useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
+import { useToast } from '../../app/toasts.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { useReport } from '../layout.tsx';
@@ -128,10 +129,41 @@ function whoGetsWhat(users: readonly User[], choices: Choices, sendsMail: boolea
   ];
 }
 
+/** Undoes decisions one after another; what fails is told by name. */
+function useUndoAll() {
+  const client = useQueryClient();
+  const call = useCall();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: async (users: readonly User[]) => {
+      toast({ text: 'Undoing...', stays: true });
+      const failed: User[] = [];
+      for (const user of users) {
+        await call('undoDecision', { userId: user.id, version: user.version }).then(
+          answer => placeUser(client, answer.user),
+          () => failed.push(user),
+        );
+      }
+      return failed;
+    },
+    onSuccess: async (failed, users) => {
+      // In a toast also what failed: the admin may be on another page by now.
+      toast(
+        failed.length === 0
+          ? { text: `${amount(users.length, 'decision is', 'decisions are')} undone.` }
+          : { text: `Failed to undo the decision about ${names(failed)}.`, stays: true },
+      );
+      void reloadRequests(client);
+      if (failed.length > 0) await client.invalidateQueries({ queryKey: ['getUsers'] });
+    },
+  });
+}
+
 function useDecideUsers() {
   const client = useQueryClient();
   const call = useCall();
   const report = useReport();
+  const undoAll = useUndoAll();
   type Sent = { decision: Decision; users: readonly User[]; choices: Choices };
   const failed = ({ decision, users }: Pick<Sent, 'decision' | 'users'>) =>
     `Failed to ${decision} ${names(users)}.`;
@@ -153,7 +185,16 @@ function useDecideUsers() {
       const refused = results.filter(({ failure }) => failure !== null);
       if (refused.length === 0) {
         const done = decision === 'approve' ? 'approved' : 'denied';
-        return report.done(users.length === 1 ? `1 user is ${done}.` : `${users.length} users are ${done}.`);
+        return report.done(
+          users.length === 1 ? `1 user is ${done}.` : `${users.length} users are ${done}.`,
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => undoAll.mutate(results.flatMap(({ user }) => user ?? []))}
+          >
+            {users.length === 1 ? 'Undo' : 'Undo all'}
+          </button>,
+        );
       }
       const ids = new Set(refused.map(({ userId }) => userId));
       const which = users.filter(({ id }) => ids.has(id));
