@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
 import { number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -69,10 +71,18 @@ function MailState() {
   return (
     <>
       {state.transport === 'folder' ? (
-        <p className="notice">
-          No mail server is configured (SMTP_URL), so no email is sent. Messages are written to{' '}
-          <code>{state.where}</code>.
-        </p>
+        <div className="notice">
+          <p>
+            No mail server is configured (SMTP_URL), so no email is sent. Messages are written to{' '}
+            <code>{state.where}</code>.
+          </p>
+          <p>
+            To send email, set <code>SMTP_URL</code>, such as{' '}
+            <code className="pasted">smtps://user:password@mail.example</code>, in the site’s environment, and
+            restart the site. Its backups have a page of their own:{' '}
+            <Link to={routes.backups.href()}>Backups</Link>.
+          </p>
+        </div>
       ) : (
         <p>
           Email is sent through <code>{state.where}</code>, from {state.from}.
