@@ -6,22 +6,34 @@ import { useToast } from '../app/toasts.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { endWelcome } from '../ui/welcome.ts';
 
-/** Welcomes a reader who has just joined, and offers new posts by mail with one press. */
+/** Welcomes a reader who has just joined, and offers new posts by mail if the site sends any. */
 export default function Welcome() {
   const { user } = useViewer();
-  const { sendsMail } = useSettings();
+  const { sendsMail, title } = useSettings();
   const [isOver, setOver] = useState(false);
-  if (user === null || !sendsMail || isOver) return null;
+  if (user === null || isOver) return null;
   const end = () => {
     endWelcome();
     // Before the buttons are removed, so that the focus is not lost.
     document.getElementById('main')?.focus({ preventScroll: true });
     setOver(true);
   };
-  return <Card name={user.name} onEnd={end} />;
+  if (sendsMail) return <MailCard name={user.name} onEnd={end} />;
+  return (
+    <section className="first-steps" aria-labelledby="welcome-title">
+      <h2 id="welcome-title">
+        Welcome to <bdi>{title}</bdi>.
+      </h2>
+      <div className="acts">
+        <button type="button" className="quiet" onClick={end}>
+          Close
+        </button>
+      </div>
+    </section>
+  );
 }
 
-function Card({ name, onEnd }: { name: string; onEnd(): void }) {
+function MailCard({ name, onEnd }: { name: string; onEnd(): void }) {
   const call = useCall();
   const client = useQueryClient();
   const toast = useToast();
