@@ -153,16 +153,27 @@ testWithoutMail(
     const ann = await people.visitor();
     await ann.goto(link);
     await expectAccessible(ann);
-    await ann.getByLabel('Username').fill('mina');
+    await ann.getByLabel('Username').fill('Ann Kay');
     await ann.getByLabel('Full Name').fill('Ann Kay');
     await ann.getByLabel('Email').fill('ann@example.org');
     await ann.getByLabel('Password').fill('quincey');
+    await ann.getByRole('button', { name: 'Join' }).click();
+    const username = ann.getByRole('textbox', { name: 'Username', description: /only contain letters/ });
+    await expect(username).toHaveAttribute('aria-invalid', 'true');
+    await expect(ann.getByText('Username can only contain letters, numbers, and underscores.')).toBeVisible();
+    await expectAccessible(ann);
+    await ann.getByLabel('Username').fill('mina');
+    await expect(ann.locator('[aria-invalid]')).toHaveCount(0);
     await ann.getByRole('button', { name: 'Join' }).click();
     await expect(ann.getByRole('alert')).toContainText('This username is already taken.');
     await expect(ann.getByLabel('Email')).toHaveValue('ann@example.org');
     await ann.getByLabel('Username').fill('ann_kay');
     await ann.getByRole('button', { name: 'Join' }).click();
     await expect(ann.getByText('For friends,family')).toBeVisible();
+    const welcome = ann.getByRole('region', { name: 'Welcome to Coterie.' });
+    await expectAccessible(ann);
+    await welcome.getByRole('button', { name: 'Close' }).click();
+    await expect(welcome).toHaveCount(0);
     await ann.goto(link);
     await expect(ann.getByText('You are signed in as ann_kay.')).toBeVisible();
 

@@ -20,21 +20,7 @@ type AccountFieldsProps = {
 export function AccountFields({ values, asksEmail = true, asksPassword = true }: AccountFieldsProps) {
   return (
     <>
-      <Field
-        name="username"
-        label="Username"
-        // Not "username": a password manager would save it for logging in, which needs the address.
-        autoComplete="nickname"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        minLength={username.min}
-        maxLength={username.max}
-        pattern={username.pattern.source.replace(/^\^|\$$/g, '')}
-        title="Username can only contain letters, numbers, and underscores"
-        hint={`${username.min} to ${username.max} letters, numbers, and underscores`}
-        defaultValue={values?.username}
-      />
+      <UsernameField defaultValue={values?.username} />
       <FullNameField defaultValue={values?.name} />
       {asksEmail && (
         <Field
@@ -49,6 +35,35 @@ export function AccountFields({ values, asksEmail = true, asksPassword = true }:
       {!asksEmail && asksPassword && <KnownEmail email={values?.email ?? ''} />}
       {asksPassword && <NewPasswordField name="password" label="Password" />}
     </>
+  );
+}
+
+const usernameCharacters = 'Username can only contain letters, numbers, and underscores';
+
+/** A new username. The browser's bubble goes; what is wrong stays below the field until it is mended. */
+function UsernameField({ defaultValue }: { defaultValue: string | undefined }) {
+  const errors = use(FieldErrors);
+  const [isWrong, setWrong] = useState(false);
+  return (
+    <FieldErrors value={isWrong ? { ...errors, username: `${usernameCharacters}.` } : errors}>
+      <Field
+        name="username"
+        label="Username"
+        // Not "username": a password manager would save it for logging in, which needs the address.
+        autoComplete="nickname"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        minLength={username.min}
+        maxLength={username.max}
+        pattern={username.pattern.source.replace(/^\^|\$$/g, '')}
+        title={usernameCharacters}
+        hint={`${username.min} to ${username.max} letters, numbers, and underscores`}
+        defaultValue={defaultValue}
+        onInvalid={({ currentTarget }) => setWrong(currentTarget.validity.patternMismatch)}
+        onChange={({ currentTarget }) => isWrong && setWrong(currentTarget.validity.patternMismatch)}
+      />
+    </FieldErrors>
   );
 }
 
