@@ -50,7 +50,7 @@ test('ten photos are a grid: on the timeline five of them, on the page all, and 
   const post = reader.locator('.post');
   expect(await heightOf(post)).toBeLessThan(450);
   await expect(post.getByRole('button', { name: /^Open image/ })).toHaveCount(5);
-  await expect(post.getByRole('button', { name: 'Open image (5 more)' })).toBeVisible();
+  await expect(post.getByRole('button', { name: 'Open image 5 of 10 (5 more)' })).toBeVisible();
   expect(await layoutShift(reader)).toBe(0);
 
   await reader.goto(`/post/${postId}`);
@@ -70,7 +70,7 @@ test('one goes through all pictures of a post, with count and caption, and saves
   const reader = await people.visitor(phone);
   await reader.goto('/');
   await hydrated(reader);
-  await reader.getByRole('button', { name: 'Open image (5 more)' }).tap();
+  await reader.getByRole('button', { name: 'Open image 5 of 10 (5 more)' }).tap();
   const box = reader.getByRole('dialog');
   await expect(box).toHaveAccessibleName('Image 5 of 10');
   await expect(box.getByText('5 / 10')).toBeVisible();

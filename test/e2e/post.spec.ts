@@ -85,7 +85,7 @@ test('the page of an essay shows its counts, tags and attachments, and comments 
   await admin.keyboard.press('Escape');
   await expect(box).toBeHidden();
   await expect(first).toBeFocused();
-  await admin.getByRole('button', { name: 'Open image', exact: true }).click();
+  await admin.getByRole('button', { name: 'Open image 3 of 3', exact: true }).click();
   await expect(box).toHaveAccessibleName('Image 3 of 3');
   await expectAccessible(admin);
   await admin.mouse.click(10, 10);

@@ -20,14 +20,14 @@ export function Pictures({ postId, children }: { postId: string; children: React
     const root = place.current;
     if (root === null) return;
     // The pictures in the text are HTML from the server, which React does not know.
-    for (const picture of picturesIn(root)) {
+    picturesIn(root).forEach((picture, at, { length }) => {
       picture.tabIndex = 0;
       picture.setAttribute('role', 'button');
-      picture.setAttribute('aria-label', nameOf(picture));
+      picture.setAttribute('aria-label', nameOf(picture, length > 1 ? ` ${at + 1} of ${length}` : ''));
       // An empty alternative text marks decoration, which a button is not.
       if (picture.alt === '') picture.removeAttribute('alt');
       picture.classList.add('zoom');
-    }
+    });
     const openFrom = (event: Event) => {
       const all = picturesIn(root);
       const start = all.indexOf(event.target as HTMLImageElement);
@@ -101,9 +101,12 @@ function showShape(video: EventTarget | null): void {
   if (video.videoHeight > video.videoWidth) video.classList.add('tall');
 }
 
-/** The name of a picture as a button. The last one of a preview says how many more there are. */
-function nameOf(picture: HTMLImageElement): string {
-  const name = picture.alt === '' ? 'Open image' : `Open image: ${picture.alt}`;
+/**
+ * The name of a picture as a button: its words or, without any, its place among the pictures of the post. The
+ * last one of a preview says how many more there are.
+ */
+function nameOf(picture: HTMLImageElement, place: string): string {
+  const name = `Open image${picture.alt ? `: ${picture.alt}` : place}`;
   const more = picture.closest('.timeline .gallery > figure')?.getAttribute('data-more');
   return more == null ? name : `${name} (${more} more)`;
 }
