@@ -123,6 +123,18 @@ test('approval opens the comments of an open tab, and denial hides them', async 
   await expectAccessible(lucy);
 });
 
+test('comments that open at the lower edge of a phone are shown', async ({ people }) => {
+  const admin = await people.admin();
+  for (let n = 0; n < 8; n += 1) await publishPost(admin);
+  const lucy = await people.member('lucy');
+  await lucy.setViewportSize({ width: 360, height: 740 });
+  await lucy.goto('/');
+  const control = lucy.getByRole('button', { name: '0 comments' }).nth(3);
+  await control.evaluate(button => button.scrollIntoView({ block: 'end' }));
+  await control.press('Enter');
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toBeInViewport();
+});
+
 test('comments open on a card, page by page, and with the keyboard alone', async ({ site, people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);

@@ -60,24 +60,39 @@ export default function Comments({ postId, count }: { postId: string; count: num
   );
 }
 
-function Frame({
-  count,
-  headingRef,
-  children,
-}: {
+type FrameProps = {
   count: number;
   headingRef?: Ref<HTMLHeadingElement>;
+  /** Whether the comments are loaded. */
+  isLoaded?: boolean;
   children: ReactNode;
-}) {
+};
+
+function Frame({ count, headingRef, isLoaded, children }: FrameProps) {
   const id = useId();
+  const section = useRef<HTMLElement>(null);
+  // By a press on the page, not with it.
+  const [wasOpened] = useState(
+    () => typeof document === 'object' && document.documentElement.matches('[data-hydrated]'),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once more when the comments are there
+  useEffect(() => {
+    if (wasOpened) showFromMiddle(section.current);
+  }, [wasOpened, isLoaded]);
   return (
-    <section className="comments" aria-labelledby={id}>
+    <section className="comments" aria-labelledby={id} ref={section}>
       <h2 id={id} ref={headingRef} tabIndex={-1}>
         {amount(count, 'comment')}
       </h2>
       {children}
     </section>
   );
+}
+
+/** Scrolls so that an element begins in the middle of the screen, if it begins further below. */
+function showFromMiddle(element: Element | null): void {
+  const tooLow = (element?.getBoundingClientRect().top ?? 0) - window.innerHeight / 2;
+  if (tooLow > 0) window.scrollBy({ top: tooLow, behavior: 'instant' });
 }
 
 function CommentList({ userId, postId, count }: { userId: string; postId: string; count: number }) {
@@ -129,7 +144,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   const { closedAt = null, canClose = false } = query.data?.pages[0] ?? {};
   const closedText = useClosedText(closedAt);
   return (
-    <Frame count={count} headingRef={heading}>
+    <Frame count={count} headingRef={heading} isLoaded={query.isSuccess}>
       <p className="status" role="status">
         {closedText}
       </p>
