@@ -18,6 +18,8 @@ export function softLines(text: Text, tree: ReturnType<typeof syntaxTree>): numb
       if (name !== 'Paragraph') return true;
       const lines = text.sliceString(from, to).split('\n');
       if (lines.slice(0, -1).every(line => line.trim().length > endedCharacters)) return false;
+      // Pictures below each other are a grid.
+      if (lines.every(line => /^\s*!\[.*\]\(.*\)\s*$/.test(line))) return false;
       const hard = new Set(node.getChildren('HardBreak').map(({ to }) => to));
       let at = from;
       for (const line of lines.slice(0, -1)) {
