@@ -33,7 +33,7 @@ test('a member is made an author, writes, edits and deletes their own posts, and
   await tags.fill('friends');
   await tags.press('Enter');
   await expect(
-    lucy.getByText('1 of 1 member approved for “friends”, and admins. Not visitors.'),
+    lucy.getByText('1 of 1 member approved for “friends”, and admins. Not visitors.', { exact: true }),
   ).toBeVisible();
   await expectAccessible(lucy);
   await lucy.getByRole('button', { name: 'Publish' }).click();

@@ -45,7 +45,7 @@ test('nothing on the page moves when the editor has been loaded', async ({ page 
     await page.setViewportSize({ width, height: 800 });
     await page.goto('/admin/posts/new');
     await expect(text(page)).toBeVisible();
-    await expect(page.getByText('Everybody, including visitors.')).toBeAttached();
+    await expect(page.getByText('Everybody, including visitors.', { exact: true })).toBeAttached();
     expect(await layoutShift(page), `on a screen of ${width}`).toBe(0);
   }
 });

@@ -78,7 +78,8 @@ test('the preview equals the published post for each kind of reader; tags are su
   expect(await beside.evaluate(preview => preview.getBoundingClientRect().left)).toBeGreaterThan(endOfText);
   const tags = page.getByRole('combobox', { name: 'Tags' });
   await tags.fill(' a secret , ');
-  await expect(page.getByText('Only admins: none of 4 members is approved for “a secret”.')).toBeVisible();
+  const nobody = 'Only admins: none of 4 members is approved for “a secret”.';
+  await expect(page.getByText(nobody, { exact: true })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('tab', { name: 'Preview' }).click();
   const preview = page.getByRole('tabpanel', { name: 'Preview' });
@@ -91,7 +92,7 @@ test('the preview equals the published post for each kind of reader; tags are su
   await page.getByText('A member', { exact: true }).click();
   await expect(preview.getByText('No member can read this post yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Remove a secret' }).click();
-  await expect(page.getByText('Everybody, including visitors.')).toBeVisible();
+  await expect(page.getByText('Everybody, including visitors.', { exact: true })).toBeVisible();
   await expect(preview.getByText('On rivers')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('tab', { name: 'Write' }).click();

@@ -51,7 +51,7 @@ test('the editor is seen in forced colours', async ({ page }) => {
   await write(page, 'Of bread.');
   // Nothing moves any more.
   for (const text of ['Everybody, including visitors.', 'Saved in this browser'])
-    await expect(page.getByText(text)).toBeVisible();
+    await expect(page.getByText(text, { exact: true })).toBeVisible();
   await expect(page.getByLabel('Preview beside the text')).toContainText('Of bread.');
   await page.evaluate(() => document.fonts.ready);
   await expectVisible(page, page.locator('body'));

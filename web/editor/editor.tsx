@@ -3,7 +3,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DayOfPhotos } from './date/day-of-photos.tsx';
 import { Fields } from './fields.tsx';
-import { Audience } from './readers/audience.tsx';
+import { Audience, audienceText, useAudience } from './readers/audience.tsx';
 import { SharedOffer } from './shared-offer.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { besideId } from './text/content-tabs.tsx';
@@ -87,38 +87,47 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
   const draftName = saving === 'draft' ? 'Saving...' : 'Save as Draft';
   // During a save the buttons keep the focus, and `submit` ignores them.
   const isDisabled = files.isUploading || files.isRecording || isTooLong;
+  const audience = useAudience(draft).data;
   return (
     <div className="decision" aria-owns={besideId}>
       <Audience draft={draft} published={isPublished ? saved : null} />
-      {!isPublished && <DayOfPhotos taken={files.taken} />}
       {errors.save !== undefined && <Notice text={errors.save} />}
-      <div className="acts save-bar">
-        <button
-          type="submit"
-          className="button primary"
-          disabled={isDisabled}
-          aria-disabled={saving !== null}
-          aria-busy={saving === 'publish'}
-        >
-          {saving === 'publish' ? nameWhileBusy : name}
-        </button>
-        <button
-          type="button"
-          className="button"
-          disabled={isDisabled || isPublished}
-          aria-disabled={saving !== null}
-          aria-busy={saving === 'draft'}
-          onClick={() => submit(true)}
-        >
-          {isPublished ? 'Cannot save published post as draft' : draftName}
-        </button>
-        <p className="kept" role="status">
-          {files.isUploading
-            ? 'Waiting for uploads...'
-            : files.isRecording
-              ? 'The voice message is not attached yet.'
-              : copyText(copy.state, isDirty)}
-        </p>
+      <div className="save-bar">
+        {!isPublished && <DayOfPhotos taken={files.taken} />}
+        {!isPublished && (
+          <p className="readers" id="readers">
+            Readers: {audience && audienceText(audience)}
+          </p>
+        )}
+        <div className="acts">
+          <button
+            type="submit"
+            aria-describedby={isPublished ? undefined : 'readers'}
+            className="button primary"
+            disabled={isDisabled}
+            aria-disabled={saving !== null}
+            aria-busy={saving === 'publish'}
+          >
+            {saving === 'publish' ? nameWhileBusy : name}
+          </button>
+          <button
+            type="button"
+            className="button"
+            disabled={isDisabled || isPublished}
+            aria-disabled={saving !== null}
+            aria-busy={saving === 'draft'}
+            onClick={() => submit(true)}
+          >
+            {isPublished ? 'Cannot save published post as draft' : draftName}
+          </button>
+          <p className="kept" role="status">
+            {files.isUploading
+              ? 'Waiting for uploads...'
+              : files.isRecording
+                ? 'The voice message is not attached yet.'
+                : copyText(copy.state, isDirty)}
+          </p>
+        </div>
       </div>
     </div>
   );
