@@ -23,13 +23,16 @@ export async function statesOf(
   const closesAfterMs = commentsCloseAfter === 'never' ? null : Number(commentsCloseAfter) * dayMs;
   const rows = await db
     .selectFrom('posts')
-    .select(['id', 'comments_version', 'comments_closed', 'created_at', 'published_at'])
+    .leftJoin('announcements', 'announcements.post_id', 'posts.id')
+    .select(['id', 'comments_version', 'comments_closed', 'published_at'])
+    .select(['posts.created_at', 'announcements.created_at as announced_at'])
     .where(dialectOf(db).inList(sql.ref('id'), postIds))
     .execute();
   return new Map(
-    rows.map(({ id, comments_version: version, comments_closed, created_at, published_at }) => {
-      // Its date may be long before it was written (docs/decisions/0046-the-date-of-photos.md).
-      const newest = published_at && Math.max(published_at, created_at);
+    rows.map(({ id, comments_version: version, comments_closed, ...dates }) => {
+      const { published_at, created_at, announced_at } = dates;
+      // Its date may be long before it was published (docs/decisions/0046-the-date-of-photos.md).
+      const newest = published_at && Math.max(published_at, created_at, announced_at ?? 0);
       const byAge = closesAfterMs === null || newest === null ? null : newest + closesAfterMs;
       // A post closed by hand is closed whatever the clock says, even a clock that was set back.
       const closedAt = comments_closed ? 0 : byAge;
