@@ -209,6 +209,27 @@ describeEngines(({ site, siteWithAdmin }) => {
     });
   });
 
+  it('an export as Markdown names the files of a text however their addresses are written there', async () => {
+    const [s, other] = [await site(), await site()];
+    const admin = await s.admin();
+    const paper = { name: 'paper.pdf', bytes: Buffer.from('%PDF-1.4 one'), uploaderId: admin?.id ?? '' };
+    const { url } = await storeFile(s.deps, paper);
+    const whole = s.deps.config.publicUrl + url;
+    const content = `![w](${url}?width=480) [p](${url}#page=3)\n\n[w]: ${whole}\n\nSee ${whole}#page=2, <${whole}>.`;
+    await publish(s, admin, essay({ content }));
+    const place = await target();
+    await exportMarkdown(s.deps, place);
+    const [folder = ''] = await readdir(place);
+    expect(await readFile(join(place, folder, 'index.md'), 'utf8')).toContain(
+      `![w](paper.pdf) [p](paper.pdf#page=3)\n\n[w]: paper.pdf\n\nSee [paper.pdf#page=2](paper.pdf#page=2), [paper.pdf](paper.pdf).`,
+    );
+    await importAll(other.deps, await markdownSource(place, 'UTC'), { authorId: null, isDryRun: false });
+    const post = await other.deps.db.selectFrom('posts').select('content').executeTakeFirstOrThrow();
+    const file = await other.deps.db.selectFrom('files').select('id').executeTakeFirstOrThrow();
+    expect(post.content).toContain(`[p](/files/${file.id}/paper.pdf#page=3)`);
+    expect(post.content).not.toContain(url);
+  });
+
   it('an export as Markdown marks posts that visitors may not read as drafts for site generators', async () => {
     const s = await site();
     await fill(s, await s.admin());

@@ -10,7 +10,7 @@ import { holdDeletions } from '../../files/store/deletion-hold.ts';
 import type { Chunks, FileStore } from '../../files/store/store.ts';
 import { ownKey } from '../../files/variant.ts';
 import { authorColumn } from '../../posts/describe.ts';
-import { findReferences, type Reference, withAddresses } from '../import/references.ts';
+import { findReferences, fragmentOf, type Reference, withAddresses } from '../import/references.ts';
 import { folderNameOf, markdownOf, namesOf } from './markdown-post.ts';
 
 export type MarkdownExportDeps = DbContext & ReadContext & { config: Config; files: FileStore };
@@ -112,18 +112,24 @@ async function writePost(
     await target.write(join(folder, name), deps.files.read(key));
     result.files += 1;
   }
-  const nameAt = (address: string) => names.get(fileIdAt(address) ?? '');
+  const { publicUrl } = deps.config;
+  const nameAt = (address: string) => {
+    const path = address.startsWith(`${publicUrl}/`) ? address.slice(publicUrl.length) : address;
+    return names.get(fileIdAt(path.replace(/[?#].*$/s, '')) ?? '');
+  };
   const replacements = referencesIn(post.content, address => nameAt(address) !== undefined).flatMap(
     reference => {
-      const address = nameAt(reference.address);
-      return address === undefined ? [] : { reference, address };
+      const name = nameAt(reference.address);
+      if (name === undefined) return [];
+      const address = name + fragmentOf(reference.address);
+      return reference.isBare ? asLink(post.content, reference, address) : { reference, address };
     },
   );
   const text = markdownOf(
     post,
     withAddresses(post.content, replacements),
     {
-      site: deps.config.publicUrl,
+      site: publicUrl,
       author: post.author_username,
       files,
       names,
@@ -134,6 +140,13 @@ async function writePost(
     catalogue,
   );
   await target.write(join(folder, 'index.md'), [Buffer.from(text)]);
+}
+
+/** Without its host a bare address would be plain words. */
+function asLink(content: string, { start, end, ...reference }: Reference, address: string) {
+  const brackets = content[start - 1] === '<' ? 1 : 0;
+  const whole = { ...reference, start: start - brackets, end: end + brackets };
+  return { reference: whole, address: `[${address}](${address})` };
 }
 
 /**

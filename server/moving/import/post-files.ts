@@ -14,7 +14,7 @@ import { storeStream, type UploadContext } from '../../files/uploads/write.ts';
 import { isPlayedAt } from '../../markdown/players.ts';
 import type { DraftFile, DraftPost } from './draft.ts';
 import { importedId } from './imported.ts';
-import { findReferences, type Reference, withAddresses } from './references.ts';
+import { findReferences, fragmentOf, type Reference, withAddresses } from './references.ts';
 import { storableName } from './storable.ts';
 
 /** The dependencies of an import. */
@@ -202,7 +202,8 @@ export function contentWith(content: string, { references, files, posts }: PostF
       if (file === undefined) return [];
       // Its extension makes a player of a link or an image, and its name is used for downloads.
       const isNamed = reference.isLink || isPlayedAt(file.name);
-      return { reference, address: fileAddress(file.id, isNamed ? file.name : undefined) };
+      const address = fileAddress(file.id, isNamed ? file.name : undefined);
+      return { reference, address: address + fragmentOf(reference.address) };
     }),
   );
 }

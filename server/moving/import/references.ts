@@ -6,8 +6,14 @@ import { inBounds, refuseTooLong } from '../../markdown/bounds.ts';
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
-/** The position of an address in a text: offsets of the characters to replace. */
-export type Reference = { address: string; isLink: boolean; start: number; end: number };
+/**
+ * The position of an address in a text: offsets of the characters to replace. A bare one is the words of its
+ * link, too.
+ */
+export type Reference = { address: string; isLink: boolean; isBare: boolean; start: number; end: number };
+
+/** The part of an address from its `#` on, which names a moment of a video or a page of a PDF. */
+export const fragmentOf = (address: string) => /#[\w=.,:-]+$/.exec(address)?.[0] ?? '';
 
 /** Throws invalid-argument for a text that is too long or takes too long. */
 export function parseMarkdown(content: string): Root {
@@ -56,7 +62,9 @@ function referencesIn(node: Nodes, content: string): Reference[] {
   const inside = 'children' in node ? node.children.flatMap(child => referencesIn(child, content)) : [];
   if (node.type !== 'image' && node.type !== 'link' && node.type !== 'definition') return inside;
   const range = rangeOf(node, source);
-  return range === undefined ? inside : [at(node.url, node.type === 'link', start, range), ...inside];
+  if (range === undefined) return inside;
+  const isBare = node.type === 'link' && !source.startsWith('[');
+  return [{ ...at(node.url, node.type === 'link', start, range), isBare }, ...inside];
 }
 
 type Range = [from: number, to: number];
@@ -111,6 +119,7 @@ function htmlAddresses(source: string, start: number): Reference[] {
 const at = (address: string, isLink: boolean, start: number, [from, to]: Range): Reference => ({
   address,
   isLink,
+  isBare: false,
   start: start + from,
   end: start + to,
 });

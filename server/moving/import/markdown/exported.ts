@@ -120,8 +120,9 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     })),
     likes: [],
     attachments: attachments.map(({ file, ...attachment }) => ({ address: file, ...attachment })),
-    isOwnAddress: address => names.has(address),
-    findFile: async address => {
+    isOwnAddress: address => names.has(withoutFragment(address)),
+    findFile: async written => {
+      const address = withoutFragment(written);
       const path = join(dirname(source), address);
       const found = address === basename(address) ? await tree.find(path) : undefined;
       if (found !== undefined) return { ...found, name: names.get(address) ?? address };
@@ -132,6 +133,8 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     notes: [],
   };
 }
+
+const withoutFragment = (address: string) => address.replace(/#.*$/s, '');
 
 function momentOf(text: string): number {
   const moment = Date.parse(text);
