@@ -101,8 +101,10 @@ function LoginForm() {
   }
   // After a sign-in, the form stays busy until the next page is loaded.
   const isBusy = login.isPending || isGoing;
+  const next = search.get('next');
   return (
     <Page title="Log In">
+      {postAt(nextPath(next)) !== '' && <p>The post opens once you have logged in.</p>}
       <Form
         sending={login}
         submit="Log In"
@@ -113,10 +115,12 @@ function LoginForm() {
         after={
           <>
             <PasskeyLogin keepSignedIn={isKept} onSignedIn={goOn} />
-            <OtherWays next={search.get('next')} isKept={isKept} />
+            <OtherWays next={next} isKept={isKept} />
             {signUp === 'everybody' && (
               <p>
-                <Link to={routes.signup.href()}>Need an account? Sign Up</Link>
+                <Link to={routes.signup.href(queryOf(next === null ? {} : { next }))}>
+                  Need an account? Sign Up
+                </Link>
               </p>
             )}
             <p>
@@ -195,12 +199,17 @@ function nativeFailure(search: URLSearchParams, provider: string | null): string
   return failedIn(search, sentences) ?? null;
 }
 
+/** The id of the post that an address leads to; empty for any other page. */
+function postAt(address: string): string {
+  const match = routeAt(address.split(/[?#]/)[0] ?? '');
+  return (match?.name === 'post' && match.params.postId) || '';
+}
+
 type NotSharedProps = { isPending: boolean; canAsk: boolean; next: string };
 
 /** Goes to the post as soon as it is shared with the reader, which an open page learns from the stream. */
 function NotShared({ isPending, canAsk, next }: NotSharedProps) {
-  const match = routeAt(next.split(/[?#]/)[0] ?? '');
-  const postId = (match?.name === 'post' && match.params.postId) || '';
+  const postId = postAt(next);
   const query = useQuery({ ...postQuery(useCall(), postId), enabled: postId !== '', staleTime: 0 });
   const isOpen = postId === '' || (query.data !== undefined && 'post' in query.data);
   if (isOpen) return <Redirect to={next} replace />;
