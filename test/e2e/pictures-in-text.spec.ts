@@ -41,7 +41,19 @@ test('pictures of a text get captions and descriptions, are moved, removed and r
   await expect(page.locator('.gallery figcaption')).toHaveText('The "old" gate');
   await expect(page.locator('.gallery').getByAltText('A river [wide]')).toBeVisible();
   await page.goto('/');
-  await expect(page.locator('article img')).toHaveAttribute('src', /IMG_1\.png/);
+  const preview = page.locator('article img');
+  await expect(preview).toHaveAttribute('src', /IMG_1\.png/);
+  // On a phone it is beside the text, and above it for a reader with larger letters.
+  await page.setViewportSize({ width: 360, height: 740 });
+  const words = page.getByText('What they carry.');
+  for (const [letters, isAbove] of [
+    ['100%', false],
+    ['135%', true],
+  ] as const) {
+    await words.evaluate((_, size) => document.documentElement.style.setProperty('font-size', size), letters);
+    const [shown, text] = [await preview.boundingBox(), await words.boundingBox()];
+    expect((shown?.x ?? 0) < (text?.x ?? 0) + (text?.width ?? 0), letters).toBe(isAbove);
+  }
 });
 
 test('a caption is typed beside a long text, in its middle too', async ({ admin: page }) => {
