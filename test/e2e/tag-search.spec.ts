@@ -208,12 +208,35 @@ test('all tags are shown and hidden again, and a chosen one stays', async ({ adm
   await expect(all).toBeFocused();
   await expect(chip(page, last)).toHaveAttribute('aria-pressed', 'true');
 
-  // On a phone the list is as long as it is, and stands over nothing.
+  // On a phone the list scrolls above the buttons, which cover no tag that has the focus.
   await page.setViewportSize({ width: 360, height: 300 });
   await button(page, 'search').click();
   await all.click();
   await expect(chips).toHaveCount(15);
+  await chips.last().focus();
   const end = await chips.last().boundingBox();
   const below = await button(page, 'Clear').boundingBox();
   expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+});
+
+test('on a phone the buttons that apply the tags are on the screen, however many tags there are', async ({
+  people,
+}) => {
+  const page = await people.admin(await people.visitor(phone));
+  const tags = Array.from({ length: 40 }, (_, n) => `A tag with the number ${n}`);
+  for (let at = 0; at < tags.length; at += 10)
+    await publishNotes(page, ['A note.', ...tags.slice(at, at + 10)]);
+  await goTo(page, '/');
+  await button(page, 'search').tap();
+  await button(page, 'All 40 tags').tap();
+  await expect(chip(page, 'A tag with the number 39')).toBeVisible();
+  await expect(button(page, 'Search')).toBeInViewport({ ratio: 1 });
+});
+
+test('one tag with a long name leaves room for others in the bar', async ({ admin: page }) => {
+  const long = 'families of the people who live by the lower gate';
+  await publishNotes(page, ['One.', long], ['Two.', long], ['Of bread.', 'bread']);
+  await goTo(page, '/');
+  await expect(chip(page, long)).toBeVisible();
+  await expect(chip(page, 'bread')).toBeInViewport({ ratio: 1 });
 });

@@ -50,7 +50,9 @@ export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps)
               aria-disabled={isSearching}
               onClick={() => isSearching || state.toggle(name)}
             >
-              {name}
+              <span className="name" title={name}>
+                {name}
+              </span>
               {uses.has(name) && (
                 <span className="uses" aria-hidden="true">
                   {uses.get(name)}
