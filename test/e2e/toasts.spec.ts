@@ -25,6 +25,12 @@ test('a link that the browser does not copy stays until it is dismissed, and the
   await expect(toast).toContainText(`The link is http://localhost`);
   await page.clock.fastForward(60_000);
   await expect(toast).toBeVisible();
+  // It covers nothing at the end of the page.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  const footer = await page.getByRole('contentinfo').getByText('Dark').boundingBox();
+  const covered = await toast.boundingBox();
+  expect((footer?.y ?? 0) + (footer?.height ?? 0)).toBeLessThanOrEqual(covered?.y ?? 0);
   await toast.getByRole('button', { name: 'Dismiss' }).focus();
   await page.keyboard.press('Enter');
   await expect(toast).toHaveCount(0);
