@@ -143,6 +143,8 @@ test('what is small to see is not small to press with a finger', async ({ people
     await locator.scrollIntoViewIfNeeded();
     await expect.poll(() => locator.evaluate(isLarge), String(locator)).toBe(true);
   };
+  await page.goto('/');
+  await expectLarge(page.getByRole('link', { name: 'Invite somebody' }));
   await page.goto('/admin');
   await expectLarge(page.getByRole('link', { name: 'Mail' }));
   await expectLarge(page.locator('label', { has: page.getByLabel('Select noor') }));
