@@ -47,6 +47,9 @@ export const narrowLines = 480;
 export const narrowVideo = (address: string) => `${address}?width=${narrowLines}`;
 export const narrowScreens = '(max-width: 30rem)';
 
+/** Whether a file is shown as a picture: others have a description rather than a caption. */
+export const isPhoto = ({ type }: { type: string }) => type.startsWith('image/') && type !== 'image/svg+xml';
+
 /**
  * The name of a file for readers and authors: of a sound without its extension, as it also comes in other
  * formats.

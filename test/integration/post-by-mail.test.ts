@@ -103,6 +103,28 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
   // How a mail is read does not depend on the database.
   if (engine === 'postgres') return;
 
+  it('a mail of photos without a subject and a text becomes a post of photos', async () => {
+    const s = await site();
+    const { lucy, make, send, posts } = await postByMail(s);
+    const { picture } = await hugePicture();
+    const mail = `--x
+Content-Type: text/plain; charset=utf-8
+
+
+--x
+Content-Type: image/png; name="river.png"
+Content-Transfer-Encoding: base64
+
+${picture.toString('base64')}
+--x--`;
+    const type = { 'Content-Type': 'multipart/mixed; boundary="x"', Subject: '' };
+    expect(await send(await make(true), type, mail)).toBe('post');
+    const [made] = await posts();
+    const { post } = await s.call(lucy, 'getPost', { postId: made?.id ?? '' });
+    expect(post).toMatchObject({ type: 'short', attachments: [] });
+    expect(post.content).toMatch(/^!\[\]\(\/files\/[\w-]{16}\/river\.png\)$/);
+  });
+
   it('a paragraph that a program sends as one line is published whole', async () => {
     const s = await site();
     const { lucy, make, send, posts } = await postByMail(s);

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Kysely } from 'kysely';
 import { attachmentsPerPost, pageExcerpt, shortPostMaxCharacters } from '../../../contract/constants.ts';
 import { AppError, isFinal } from '../../../contract/errors.ts';
+import { isPhoto } from '../../../contract/files.ts';
 import { cutAtWord, oneLine } from '../../../contract/text.ts';
 import { countShortPost, visibleText } from '../../../contract/visible-text.ts';
 import { holdRights } from '../../access/hold-rights.ts';
@@ -36,11 +37,18 @@ export async function takePost(
   const bucket = { name: `posts by mail ${address.userId}`, points: postsPerHour, seconds: 60 * 60 };
   await takeAttempt(call, bucket);
   try {
-    const attachments = [];
-    for (const file of mail.files) attachments.push({ url: await store(call, file), description: null });
+    const files = [];
+    for (const file of mail.files) files.push(await store(call, file));
+    // Of photos alone as the editor makes it: they are its text.
+    const photos = words.content === '' ? files.filter(isPhoto) : [];
+    const content = words.content || photos.map(({ url }) => `![](${url})`).join('\n');
+    const attachments = files
+      .filter(file => !photos.includes(file))
+      .map(({ url }) => ({ url, description: null }));
     // The address may have ended while the files were stored.
     const byAddress = { ...call, alsoHolds: (trx: Kysely<Tables>) => holdPostAddress(trx, address) };
-    await invoke('createPost', { ...words, attachments, isDraft: !publishes, saveKey: key }, byAddress);
+    const post = { ...words, content, attachments };
+    await invoke('createPost', { ...post, isDraft: !publishes, saveKey: key }, byAddress);
   } catch (error) {
     if (!isRefusal(error)) await returnAttempt(call, bucket);
     throw error;
@@ -58,14 +66,18 @@ type Words =
   | { type: 'short'; content: string }
   | { type: 'essay'; title: string; description: string; content: string };
 
-/** The subject is the title of an essay; a mail with only one of subject and text is a short post. */
-function wordsOf({ subject, text }: Text): Words {
+/**
+ * The subject is the title of an essay; a mail with only one of subject and text is a short post, and so is
+ * one of photos alone.
+ */
+function wordsOf({ subject, text, files }: Text & Pick<IncomingMail, 'files'>): Words {
   const title = oneLine(subject);
   if (title !== '' && text !== '') {
     return { type: 'essay', title, ...describe(text, title) };
   }
   const content = text || title;
-  if (content === '') throw new AppError('invalid-argument', 'Your email has neither a subject nor a text.');
+  if (content === '' && !files.some(isPhoto))
+    throw new AppError('invalid-argument', 'Your email has neither a subject nor a text.');
   if (text !== '' && countShortPost(text, shortPostMaxCharacters) > shortPostMaxCharacters)
     throw new AppError(
       'invalid-argument',
@@ -93,18 +105,18 @@ function describe(text: string, title: string): { description: string; content: 
   return { description: cutAtWord(sentence, pageExcerpt) || title, content: text };
 }
 
-/** Stores a file as an upload of the author. Returns its address. */
+/** Stores a file as an upload of the author. */
 async function store(
   call: UnguardedInvocation,
   { name, type, bytes }: IncomingMail['files'][number],
-): Promise<string> {
+): Promise<{ url: string; type: string }> {
   const holdsRights: Guards['holdRights'] = trx => holdRights(trx, call, 'author');
   const context = { ...call, ...unguarded, holdRights: holdsRights };
   const path = `posts/mail/${createId()}`;
   const declared = { path, type, size: bytes.length, metadata: { metadata: { name } } };
   try {
     const file = await uploadAtOnce(context, call.viewer, declared, Readable.from([bytes]));
-    return fileAddress(file.id, file.name);
+    return { url: fileAddress(file.id, file.name), type: file.type };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // Its author has to know which one.

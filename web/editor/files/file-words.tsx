@@ -1,9 +1,8 @@
 import { useId } from 'react';
 import { attachmentDescriptionMaxCharacters } from '../../../contract/constants.ts';
-import { shownName } from '../../../contract/files.ts';
+import { isPhoto, shownName } from '../../../contract/files.ts';
 import { Counter } from '../text/counter.tsx';
 import type { EditorAttachment } from '../unsaved/draft.ts';
-import { isPhoto } from './photo-paragraph.ts';
 
 type FileWordsProps = {
   file: EditorAttachment;

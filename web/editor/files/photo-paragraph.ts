@@ -1,11 +1,8 @@
+import { isPhoto } from '../../../contract/files.ts';
 import { pictureMarkdown } from '../pictures/pictures-in-text.ts';
 
 type Photo = { url: string; type: string; description: string; alt?: string };
 type Photos = { content: string; attachments: readonly Photo[] };
-
-/** Whether it is shown as a picture: others have a description rather than a caption. */
-export const isPhoto = ({ type }: Pick<Photo, 'type'>) =>
-  type.startsWith('image/') && type !== 'image/svg+xml';
 
 /** Whether a draft has no words, but pictures that can replace them. */
 export function isOfPhotosAlone({ content, attachments }: Photos): boolean {
