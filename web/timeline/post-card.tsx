@@ -44,7 +44,7 @@ function Thumbnail({ picture: { src, sources, width, height } }: { picture: Prev
       className="thumbnail"
       src={src}
       srcSet={sources ?? undefined}
-      sizes="(width < 22rem) 100vw, (width < 48rem) 6.5rem, 10rem"
+      sizes="(width < 48rem) 6.5rem, 10rem"
       width={width}
       height={height}
       loading="lazy"

@@ -50,9 +50,7 @@ export function TagSearch({ names, uses, shown, state, isOpen }: TagSearchProps)
               aria-disabled={isSearching}
               onClick={() => isSearching || state.toggle(name)}
             >
-              <span className="name" title={name}>
-                {name}
-              </span>
+              {name}
               {uses.has(name) && (
                 <span className="uses" aria-hidden="true">
                   {uses.get(name)}
