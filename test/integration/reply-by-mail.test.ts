@@ -78,6 +78,14 @@ describeEngines(({ site, engine }) => {
     ]);
   });
 
+  it('an answer by mail is cut above the line that names the address of our mails', async () => {
+    const { receive, comments } = await scene(await site());
+    const words =
+      'Det gör jag.\r\n\r\nDen lör 28 nov. 2026 skrev Blog <blog@example.org>:\r\n\r\n> On rivers';
+    expect(await receive({}, words)).toBe('comment');
+    expect(await comments()).toEqual([own('Det gör jag.')]);
+  });
+
   it('an answer by mail that cannot be taken is answered once, to the address of the account', async () => {
     const s = await site();
     const { lucy, deliver, receive, comments } = await scene(s);

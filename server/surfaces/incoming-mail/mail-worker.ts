@@ -3,8 +3,8 @@ import { ownWords, wholeText } from './own-words.ts';
 import { type IncomingMail, parseMail, type WordsAsked } from './read-mail.ts';
 
 /** The worker that read-mail.ts starts. */
-answerTexts(async (source: string, { words }: WordsAsked): Promise<IncomingMail> => {
+answerTexts(async (source: string, asked: WordsAsked): Promise<IncomingMail> => {
   const { body, ...mail } = await parseMail(Buffer.from(source, 'latin1'));
-  const wordsOf = { own: ownWords, whole: wholeText, none: () => '' }[words];
-  return { ...mail, text: wordsOf(body) };
+  if (asked.words === 'own') return { ...mail, text: ownWords(body, asked.ours) };
+  return { ...mail, text: asked.words === 'whole' ? wholeText(body) : '' };
 });

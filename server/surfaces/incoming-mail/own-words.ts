@@ -8,6 +8,12 @@ import { withTimeLimit } from '../../markdown/time-limit.ts';
 /** The text of a mail; `text` is empty if it is only HTML. */
 export type MailBody = { text: string; html: string };
 
+/**
+ * Our addresses, which programs of every language name where they introduce a quote: each as its parts, what
+ * is before and behind a key.
+ */
+export type OurAddresses = readonly (readonly string[])[];
+
 /** The most characters of an answer that are read: far more than a comment has, with its quotes. */
 const mostOfAnswer = 64 * 1024;
 /** The most characters of HTML that are read, without its styles. */
@@ -30,16 +36,15 @@ const phone =
  * What the writer of an answer has added: without quotes and without the signature below `-- ` (RFC 3676,
  * 4.3). Takes linear time. Throws AppError for HTML that cannot be read.
  */
-export function ownWords({ text, html }: MailBody): string {
-  const body =
-    text === '' ? textOf(withoutStyles(html).slice(0, mostOfAnswer), isQuote) : text.slice(0, mostOfAnswer);
+export function ownWords({ text, html }: MailBody, ours: OurAddresses = []): string {
+  const body = text === '' ? ownTextOf(html) : text.slice(0, mostOfAnswer);
   const lines = linesOf(body);
   const own: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     if (line === '-- ' || rule.test(line)) break;
     if (quotedFrom.test(line) && lines.slice(at + 1, at + 5).some(other => quotedDate.test(other))) break;
-    const length = saidAt(lines, at);
+    const length = saidAt(lines, at) || namedAt(lines, at, ours);
     if (length > 0) {
       at += length - 1;
       const next = lines.slice(at + 1).find(other => other.trim() !== '');
@@ -63,6 +68,12 @@ export function wholeText({ text, html }: MailBody): string {
 /** The error for an unusable mail of a known writer. */
 export const unreadable = () =>
   new AppError('invalid-argument', 'Your email could not be read. Please send it as plain text.');
+
+function ownTextOf(html: string): string {
+  const unstyled = withoutStyles(html);
+  const end = unstyled.search(outlookQuote);
+  return textOf((end < 0 ? unstyled : unstyled.slice(0, end)).slice(0, mostOfAnswer), isQuote);
+}
 
 function wholeTextOf(html: string): string {
   const unstyled = withoutStyles(html);
@@ -102,6 +113,33 @@ function saidAt(lines: readonly string[], at: number): number {
   }
   return 0;
 }
+
+/**
+ * How many lines from here, directly above a quote, end in a colon and name one of our addresses and a day; 0
+ * for none. As few as possible: the line before may be the writer's.
+ */
+function namedAt(lines: readonly string[], at: number, ours: OurAddresses): number {
+  const isIntroduction = (said: readonly string[]) => {
+    const line = said.join(' ').toLowerCase();
+    const isNamed = ours.some(parts => parts.every(part => line.includes(part)));
+    // An address can have digits, too.
+    return (
+      isNamed && !said.includes('') && line.split(' ').some(word => /\d/.test(word) && !word.includes('@'))
+    );
+  };
+  for (let length = 1; length <= 3; length += 1) {
+    if (!/[:：]\s*$/.test(lines[at + length - 1] ?? '')) continue;
+    let next = at + length;
+    while (lines[next]?.trim() === '') next += 1;
+    if (!lines[next]?.startsWith('>')) continue;
+    const said = lines.slice(at, at + length);
+    if (isIntroduction(said) && !isIntroduction(said.slice(1))) return length;
+  }
+  return 0;
+}
+
+/** Where Outlook begins a quote in HTML, with all that follows. */
+const outlookQuote = /<\w{1,20}\b[^<>]{0,200}\bid\s{0,9}=\s{0,9}["']?(divRplyFwdMsg|appendonsend)\b/i;
 
 const isQuote = ({ tagName, properties }: Element) =>
   tagName === 'blockquote' || /gmail_quote|yahoo_quoted|moz-cite/.test(`${properties.className}`);

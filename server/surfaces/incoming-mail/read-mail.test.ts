@@ -91,6 +91,33 @@ it('the words of a mail that is only HTML are its text', async () => {
   expect(await wordsOf(htmlMail(html))).toBe('So do I.');
 });
 
+it.each([
+  'Em sáb., 28 de nov. de 2026 às 12:53, My blog <Blog@blog.example>\nescreveu:',
+  'sob., 28 lis 2026 o 12:53 My blog <blog@blog.example> napisał(a):',
+  'Den lör 28 nov. 2026 kl 12:53 skrev My blog <blog@blog.example>:',
+  '2026年11月28日(土) 12:53 My blog <blog@blog.example>:',
+  'сб, 28 нояб. 2026 г. в 12:53, My blog\n<reply+0a1b@blog.example>:',
+])(
+  'a line with one of our addresses above a quote introduces it in every language: %s',
+  async introduction => {
+    const body = await bodyOf(
+      `From: lucy@example.com\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nSo do I.\n${introduction}\n\n> On rivers\n`,
+    );
+    expect(ownWords(body, [['blog@blog.example'], ['reply+', '@blog.example']])).toBe('So do I.');
+  },
+);
+
+it('what the writer says of our address stays', async () => {
+  const text = 'On 3 May I asked blog@blog.example:\n\nIt was late.\n\nWrite to blog@blog.example:\n';
+  const body = await bodyOf(`From: lucy@example.com\r\n\r\n${text}\n> On rivers\n`);
+  expect(ownWords(body, [['blog@blog.example']])).toBe(text.trim());
+});
+
+it.each(['divRplyFwdMsg', 'appendonsend'])('a quote of Outlook in HTML begins at %s', async id => {
+  const html = `<div><div>So do I.</div></div><hr><div id="${id}" dir="ltr"><b>Från:</b> My blog<br><b>Ämne:</b> x</div><div>On rivers</div>`;
+  expect(await wordsOf(htmlMail(html))).toBe('So do I.');
+});
+
 it('paragraphs and lines of an answer stay', async () => {
   const mail = 'From: lucy@example.com\r\n\r\nFirst line\r\nsecond.\r\n\r\nA paragraph.\r\n';
   expect(await wordsOf(mail)).toBe('First line\nsecond.\n\nA paragraph.');
@@ -161,16 +188,16 @@ it('hostile: a mail of empty lines is refused before it is parsed', async () => 
 it('a worker reads a mail, with the words that are asked for', async () => {
   const source = Buffer.from('From: lucy@example.com\r\n\r\nSo do I.\r\n> On rivers\r\n');
   const texts = [];
-  for (const words of ['own', 'whole', 'none'] as const) texts.push((await readMail(source, words)).text);
+  for (const words of ['own', 'whole', 'none'] as const) texts.push((await readMail(source, { words })).text);
   expect(texts).toEqual(['So do I.', 'So do I.\n> On rivers', '']);
 });
 
 it('hostile: a mail that takes too long is given up, whatever its worker is at', async () => {
   const source = Buffer.from(`From: lucy@example.com\r\n\r\n${'On 1\n'.repeat(400_000)}`);
-  await expect(readMail(source, 'own', mailWorker(500))).rejects.toThrow('too complex');
+  await expect(readMail(source, { words: 'own' }, mailWorker(500))).rejects.toThrow('too complex');
 });
 
 it('hostile: what a worker says of a mail that cannot be read reaches its reader', async () => {
   const source = Buffer.from(`From: lucy@example.com\r\n\r\n${'\n'.repeat(1_000_000)}`);
-  await expect(readMail(source, 'own')).rejects.toThrow('lines');
+  await expect(readMail(source, { words: 'own' })).rejects.toThrow('lines');
 });

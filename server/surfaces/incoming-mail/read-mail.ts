@@ -1,7 +1,7 @@
 import PostalMime, { type Attachment } from 'postal-mime';
 import { programBeside } from '../../base/program.ts';
 import { TextWorker } from '../../markdown/text-worker.ts';
-import type { MailBody } from './own-words.ts';
+import type { MailBody, OurAddresses } from './own-words.ts';
 
 /** A received mail, without its text. */
 type MailParts = {
@@ -15,7 +15,7 @@ type MailParts = {
 export type IncomingMail = MailParts & { text: string };
 
 /** Which words of a mail are its text: only its writer's, all of them, or none. */
-export type WordsAsked = { words: 'own' | 'whole' | 'none' };
+export type WordsAsked = { words: 'own'; ours?: OurAddresses } | { words: 'whole' | 'none' };
 
 /** Many times what the largest mail takes on a busy machine. Milliseconds. */
 const limitMs = 60_000;
@@ -31,11 +31,11 @@ const siteWorker = mailWorker();
  */
 export async function readMail(
   source: Uint8Array,
-  words: WordsAsked['words'],
+  asked: WordsAsked,
   worker = siteWorker,
 ): Promise<IncomingMail> {
   // Bytes as characters, which V8 keeps as bytes, too.
-  return await worker.run(Buffer.from(source).toString('latin1'), { words });
+  return await worker.run(Buffer.from(source).toString('latin1'), asked);
 }
 
 /** The deepest nesting of parts: nobody's mails have more. A mail within a mail is one of its files. */

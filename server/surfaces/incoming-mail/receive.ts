@@ -12,7 +12,7 @@ import { queueMail } from '../../mail/write.ts';
 import { internalInvocation, invoke } from '../../operations.ts';
 import { unreadable } from './own-words.ts';
 import { headersOf, type MailHead, readHead } from './read-head.ts';
-import { type IncomingMail, readMail } from './read-mail.ts';
+import { type IncomingMail, readMail, type WordsAsked } from './read-mail.ts';
 import { isRefusal, takePost } from './take-post.ts';
 
 /** How long a repeated bounce is recognised. */
@@ -116,7 +116,10 @@ async function findKey(deps: Deps, keys: readonly string[]): Promise<Reply | For
 
 /** Makes a comment of an answer, with its writer's current rights. */
 async function takeReply(deps: Deps, source: Uint8Array, { reply, key, template }: Written & Reply) {
-  const { text: content } = await read(deps, source.subarray(0, maxWordsBytes), 'own');
+  const { text: content } = await read(deps, source.subarray(0, maxWordsBytes), {
+    words: 'own',
+    ours: [[addressOf(await deps.mail.from())], template.toLowerCase().split('{}')],
+  });
   refuseQuotedLinks(content, template);
   if (content === '')
     throw new AppError('invalid-argument', 'Your reply has no words of your own above the quoted text.');
@@ -124,6 +127,9 @@ async function takeReply(deps: Deps, source: Uint8Array, { reply, key, template 
   const answers = commentId === null ? {} : { parentId: commentId };
   await invoke('addComment', { postId, content, key, ...answers }, await callOf(deps, reply.userId));
 }
+
+/** The address in a header `From`, in lower case. */
+const addressOf = (from: string) => (/<([^<>]+)>\s*$/.exec(from)?.[1] ?? from).trim().toLowerCase();
 
 /** Makes a post of a mail, with its author's current rights. */
 async function takePostMail(
@@ -133,7 +139,7 @@ async function takePostMail(
 ): Promise<void> {
   if (source.length > maxMailBytes)
     throw new AppError('out-of-range', `Your email is larger than ${maxMailBytes / 1024 ** 2} MB.`);
-  const { text, files, holdsMail } = await read(deps, source, 'whole');
+  const { text, files, holdsMail } = await read(deps, source, { words: 'whole' });
   refuseQuotedLinks(text, template);
   // Somebody else's words are not published before the author has looked at them.
   const publishes = post.publishes && !holdsMail && !isCorrespondence(head, template);
@@ -148,8 +154,8 @@ function isCorrespondence({ isAnswer, from, to }: MailHead, template: string): b
 }
 
 /** Reads a mail whose writer is known. Throws a sentence for them. */
-async function read(deps: Deps, source: Uint8Array, words: 'own' | 'whole'): Promise<IncomingMail> {
-  return await readMail(source, words).catch((error: unknown) => {
+async function read(deps: Deps, source: Uint8Array, asked: WordsAsked): Promise<IncomingMail> {
+  return await readMail(source, asked).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'a mail could not be read');
     throw unreadable();
   });
@@ -200,9 +206,11 @@ async function takeBounce(
   source: Uint8Array,
   { bounced: userId, head }: Bounce & { head: MailHead },
 ): Promise<Received> {
-  const mail = await readMail(source.subarray(0, maxWordsBytes), 'none').catch((error: unknown) => {
-    deps.log.warn({ err: error }, 'a report could not be read');
-  });
+  const mail = await readMail(source.subarray(0, maxWordsBytes), { words: 'none' }).catch(
+    (error: unknown) => {
+      deps.log.warn({ err: error }, 'a report could not be read');
+    },
+  );
   const { bounce } = mail ?? {};
   if (bounce === undefined) return 'ignored';
   const { clock } = deps;
