@@ -37,7 +37,7 @@ export type PostText = {
 export type NewPost = Pick<
   PostRow,
   'id' | 'author_id' | 'created_at' | 'updated_at' | 'published_at' | 'save_key'
-> & { comments_closed?: boolean };
+> & { is_pinned?: boolean | undefined; comments_closed?: boolean | undefined };
 
 /** The part of a post that an update needs to know. */
 export type SavedPost = Pick<

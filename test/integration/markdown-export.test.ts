@@ -23,7 +23,7 @@ async function target(): Promise<string> {
 
 /** All that an author writes of an essay, but what an export as Markdown leaves out on purpose. */
 type Exported = Required<
-  Omit<Extract<Input<'createPost'>, { type: 'essay' }>, 'saveKey' | 'tagIds' | 'date' | 'mailsBeginning'>
+  Omit<Extract<Input<'createPost'>, { type: 'essay' }>, 'saveKey' | 'tagIds' | 'date'>
 >;
 
 /** Posts with what could be lost on the way. Returns the id of the open one. */
@@ -39,7 +39,7 @@ async function fill(s: Site, admin: Person): Promise<string> {
     await store('index.md', Buffer.from('# A file, not a post')),
   ];
   const full: Exported = {
-    ...{ type: 'essay', isDraft: false, shownIn: 'timeline' },
+    ...{ type: 'essay', isDraft: false, shownIn: 'timeline', mailsBeginning: true },
     title: 'On "rivers": # 007 — true',
     description: 'Where they come from.',
     content: `# On "rivers": # 007 — true\n\nIt says its title twice.  \n\n---\n\n![one](${photo.url})\n<img src="${twin.url}">\n[paper](${paper.url})`,
@@ -66,13 +66,15 @@ async function fill(s: Site, admin: Person): Promise<string> {
   await s.call(admin, 'addComment', { postId: open, content: 'null', parentId: comment.id });
   const rude = (await s.call(member, 'addComment', { postId: open, content: 'Rude.' })).comment;
   await s.call(admin, 'hideComment', { commentId: rude.id, reason: 'Be "kind".' });
+  await s.call(admin, 'setPinned', { postId: open, isPinned: true });
+  await s.call(admin, 'setCommentsClosed', { postId: open, isClosed: true });
   return open;
 }
 
 /** The columns of a post that differ afterwards. */
 const notExported = {
   ...{ tag_set_id: 0, author_id: '', created_at: 0, version: 0, save_key: '' },
-  ...{ like_count: 0, is_pinned: false, comments_version: 0, comments_closed: false, mails_beginning: false },
+  ...{ like_count: 0, comments_version: 0 },
 };
 
 /** Everything that a post is, with files by what they hold instead of by ids, which are the site's own. */

@@ -77,6 +77,11 @@ export type DraftPost = {
   shownIn?: ShownIn | undefined;
   /** The picture beside the preview of an essay, or `none`; undefined if the source has none. */
   cardPicture?: string | undefined;
+  /** A post that is imported again keeps these two as they are here. */
+  isPinned?: boolean | undefined;
+  commentsClosed?: boolean | undefined;
+  /** Whether mails hold only its beginning. */
+  mailsBeginning?: boolean | undefined;
   title: string | undefined;
   /** For an essay without a title. */
   fallbackTitle: string;

@@ -18,7 +18,15 @@ const madeDescriptionCharacters = 200;
 
 type Words = Pick<
   DraftPost,
-  'type' | 'shownIn' | 'cardPicture' | 'title' | 'fallbackTitle' | 'description' | 'content' | 'isDraft'
+  | 'type'
+  | 'shownIn'
+  | 'cardPicture'
+  | 'mailsBeginning'
+  | 'title'
+  | 'fallbackTitle'
+  | 'description'
+  | 'content'
+  | 'isDraft'
 >;
 
 /**
@@ -31,8 +39,8 @@ export function postInputOf(
   renderedText: string,
 ): { input: PostInput; notes: string[] } {
   const notes: string[] = [];
-  const { content, isDraft } = draft;
-  const common = { content, isDraft, tags: tagsOf(tags, notes) };
+  const { content, isDraft, mailsBeginning } = draft;
+  const common = { content, isDraft, mailsBeginning, tags: tagsOf(tags, notes) };
   const words = isShort(draft) ? { type: 'short' } : essayWords(draft, renderedText, notes);
   const result = PostInput.safeParse({ ...words, ...common });
   if (!result.success) {

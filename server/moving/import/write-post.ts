@@ -49,7 +49,10 @@ export async function savePost(
     let lost: string[] = [];
     if (before) lost = await replacePost(trx, before, dates, post.text);
     else {
-      const row = { id: post.id, author_id: post.authorId, save_key: null, ...dates };
+      const row = {
+        ...{ id: post.id, author_id: post.authorId, save_key: null, ...dates },
+        ...{ is_pinned: draft.isPinned, comments_closed: draft.commentsClosed },
+      };
       if (!(await insertPost(trx, row, post.text)))
         throw new AppError('already-exists', `there is another post with the id ${post.id}`);
     }

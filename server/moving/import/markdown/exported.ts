@@ -24,6 +24,9 @@ export const ExportedPost = z.object({
   shownIn: ShownIn.optional(),
   /** The picture beside its preview: a file, or `none`; left out for the first one. */
   cardPicture: z.string().optional(),
+  isPinned: z.stringbool().optional(),
+  commentsClosed: z.stringbool().optional(),
+  mailsBeginning: z.stringbool().optional(),
   /** The address of the site that wrote it: its tags differ from tags of the same names elsewhere. */
   site: z.string().optional(),
   /** Those of its tags that not every visitor had there. */
@@ -86,7 +89,8 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
       `its front matter is not as it was exported: ${issue?.path.join('.')}`,
     );
   }
-  const { id, type, state, shownIn, cardPicture, site, edited, files, attachments, comments } = own.data;
+  const { id, type, state, site, edited, files, attachments, comments } = own.data;
+  const { shownIn, cardPicture, isPinned, commentsClosed, mailsBeginning } = own.data;
   const { title, description, date, draft, tags, author } = words.data;
   // Earlier versions did not record them: then all tags of a restricted post count.
   const audience = own.data.audience ?? (draft === 'true' ? tags : []);
@@ -98,6 +102,9 @@ export function readExported(tree: FileTree, source: string, text: string): Draf
     type,
     shownIn,
     cardPicture,
+    isPinned,
+    commentsClosed,
+    mailsBeginning,
     title,
     fallbackTitle: title ?? id,
     description,
