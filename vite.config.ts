@@ -6,13 +6,13 @@ import { smallSource } from './scripts/build-server.ts';
 const inFirst = [
   /\/web\/(entry-client|screens)\.|\/node_modules\/(react|react-dom|scheduler|wouter|regexparam|@tanstack)\/(?!.*useMutationState)/,
   /\/contract\/(errors|files|constants|text|site-pictures)\./,
-  /\/web\/app\/(?!live|sign-in-again-dialog|signed-out-notice|form|password-fields|date|code-field|use-connection)/,
+  /\/web\/app\/(?!live|sign-in-again-dialog|signed-out-notice|form|password-fields|date|code-field|use-connection|use-leave-guard|leave-guard)/,
   /\/web\/timeline\/(?!about-dialog|first-steps|welcome)|\/web\/post\/(?!lightbox|players)|\/web\/comments\/access\./,
   /\/web\/ui\/(prose|dialogs|welcome|use-(?!later|focus-return)[a-z-]+)\./,
 ];
 /** What forms share: those of accounts, of admins and of dialogs. */
 const inForms = [
-  /\/web\/app\/(form|password-fields|code-field)\.|\/web\/account\/(account-fields|failures|keep-signed-in)\./,
+  /\/web\/app\/(form|password-fields|code-field|use-leave-guard|leave-guard)\.|\/web\/account\/(account-fields|failures|keep-signed-in)\./,
   /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|announced|busy-button|row-action|copy-actions|made-secret|use-focus-return)\./,
 ];
 
@@ -34,12 +34,14 @@ export default defineConfig(({ command, isSsrBuild }) => ({
       }
     : {
         outDir: 'dist/web/client',
-        // In kB: the editor, which only authors load, is one of 630. What readers load bench/browser.ts measures.
+        // In kB: the editor, which only authors load, is one of 630. What readers load bench/browser.ts
+        // measures.
         chunkSizeWarningLimit: 800,
         emptyOutDir: true,
         manifest: true,
         target: 'baseline-widely-available',
-        // Browsers of the last two years know light-dark() and nesting; spelt out they would double the stylesheet.
+        // Browsers of the last two years know light-dark() and nesting; spelt out they would double the
+        // stylesheet.
         cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
         // Nothing may hide inside the stylesheet, which is part of every document.
         assetsInlineLimit: 0,
