@@ -92,6 +92,7 @@ test.describe(() => {
     const ask = 'Are you sure you want to delete this post? This action cannot be undone.';
     await page.getByRole('button', { name: 'Delete Doomed' }).click();
     await expect(page.getByRole('alertdialog')).toContainText(ask);
+    await expect(page.getByRole('alertdialog')).toContainText('Doomed');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
     await expect(page.getByRole('article')).toHaveCount(2);
@@ -111,6 +112,7 @@ test.describe(() => {
     await expect(page.getByRole('article')).toHaveCount(1);
     // The card that is now in its place has the focus.
     await expect(page.getByRole('link', { name: 'Older', exact: true })).toBeFocused();
+    await expect(page.getByText('The post was deleted.')).toBeVisible();
     await page.getByRole('button', { name: 'Delete Older' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByRole('article')).toHaveCount(0);

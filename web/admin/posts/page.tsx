@@ -138,6 +138,7 @@ function useRemoval(onRemoved: (post: ManagedPost) => void) {
   const call = useCall();
   const client = useQueryClient();
   const { alert, confirm } = useDialogs();
+  const report = useReport();
   const removal = useMutation({
     mutationFn: async (post: ManagedPost) => {
       try {
@@ -149,6 +150,7 @@ function useRemoval(onRemoved: (post: ManagedPost) => void) {
     },
     onSuccess: async (_, post) => {
       onRemoved(post);
+      report.done('The post was deleted.');
       await client.invalidateQueries();
     },
     onError: error => {
@@ -159,7 +161,8 @@ function useRemoval(onRemoved: (post: ManagedPost) => void) {
   });
   const remove = async (post: ManagedPost) => {
     const question = 'Are you sure you want to delete this post? This action cannot be undone.';
-    if (await confirm(question, { action: 'Delete', isDangerous: true })) removal.mutate(post);
+    const details = [post.title ?? post.excerpt];
+    if (await confirm(question, { action: 'Delete', isDangerous: true, details })) removal.mutate(post);
   };
   return { remove, removing: removal.isPending ? removal.variables.id : undefined };
 }

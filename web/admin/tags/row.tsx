@@ -25,7 +25,11 @@ export function TagRow({ tag }: { tag: Tag }) {
   const remove = useDelete(tag);
   const dialogs = useDialogs();
   const askAndDelete = async () => {
-    const isSure = await dialogs.confirm(deletionText(tag), { action: 'Delete', isDangerous: true });
+    const isSure = await dialogs.confirm(deletionText(tag), {
+      action: 'Delete',
+      isDangerous: true,
+      details: [tag.name],
+    });
     if (!isSure) return;
     leaveRow(row.current);
     remove.mutate();
