@@ -142,12 +142,13 @@ async function make(
     throw error;
   }
   const isThere = await inTransaction({ db, ...unguarded }, async trx => {
-    if (own !== undefined) await describeAttached(trx, fileId, own);
+    // First the file: a post that is saved meanwhile has locked it, and its attachments are there afterwards.
     const { numUpdatedRows } = await trx
       .updateTable('files')
       .set({ variants: JSON.stringify(made), ...own })
       .where('id', '=', fileId)
       .executeTakeFirst();
+    if (own !== undefined) await describeAttached(trx, fileId, own);
     return numUpdatedRows > 0n;
   });
   // The file was deleted meanwhile, and no row names these bytes.
