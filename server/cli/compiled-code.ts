@@ -14,13 +14,13 @@ const keptMs = 30 * 86_400_000;
  */
 export function keepCompiledCode(dataDir: string, program: string): void {
   // With NODE_COMPILE_CACHE set, Node.js already uses its folder.
-  if (process.env.NODE_COMPILE_CACHE !== undefined) return;
-  if (!belongsToUser(dataDir, 0o022) || isForeign(dataDir)) return;
+  if (process.env.NODE_COMPILE_CACHE !== undefined || !belongsToUser(dataDir, 0o022)) return;
   const parent = resolve(dataDir, 'compiled');
   // The files of each build have other names: without a folder of its own, nobody could tell what earlier
   // builds left.
   const folder = join(parent, `build-${Math.floor(statSync(program).ctimeMs).toString(36)}`);
   try {
+    if (isForeign(dataDir)) return;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (!belongsToUser(parent, 0o077) || !belongsToUser(folder, 0o077)) return;
     enableCompileCache(folder);
