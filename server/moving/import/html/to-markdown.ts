@@ -24,7 +24,7 @@ const writer = unified()
 const maxCharacters = 6 * contentMaxCharacters;
 
 /** Throws invalid-argument for more characters of HTML than any post has. */
-export function refuseTooLong(characters: number): void {
+export function refuseLongHtml(characters: number): void {
   if (characters > maxCharacters) throw new AppError('invalid-argument', 'it is too long for a post');
 }
 
@@ -47,7 +47,7 @@ export function convertHtml(
   html: string,
   rewrite: Rewrite = () => undefined,
 ): { markdown: string; words: string } {
-  refuseTooLong(html.length);
+  refuseLongHtml(html.length);
   return inBounds(html, () => {
     const tree = fromHtml(html, { fragment: true });
     prepare(tree, rewrite);

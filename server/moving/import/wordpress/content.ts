@@ -3,7 +3,7 @@ import { inBounds } from '../../../markdown/bounds.ts';
 import { TextWorker } from '../../../markdown/text-worker.ts';
 import { replaceEnclosed } from '../enclosed.ts';
 import { wordsOfHtml } from '../html/lost-words.ts';
-import { htmlToMarkdown, refuseTooLong } from '../html/to-markdown.ts';
+import { htmlToMarkdown, refuseLongHtml } from '../html/to-markdown.ts';
 import { type WpCode, withoutCode } from './code.ts';
 import type { WpConversion } from './convert.ts';
 import { fileHtml, unknownShortcodes, withoutBrackets, withoutShortcodes } from './shortcodes.ts';
@@ -45,7 +45,7 @@ export async function contentOf(
   { site, postId, meta }: { site: WpSite; postId: string; meta: ReadonlyMap<string, string> },
 ): Promise<WpContent> {
   // Before it is searched, and copied for the worker.
-  refuseTooLong(written.length);
+  refuseLongHtml(written.length);
   const notes: string[] = [];
   const { html, codes, words } = inBounds(written, () => {
     const { content, codes } = withoutCode(written);

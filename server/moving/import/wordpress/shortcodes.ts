@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../markdown/escape-html.ts';
 import { attributesOf } from '../attributes.ts';
-import { refuseTooLong } from '../html/to-markdown.ts';
+import { refuseLongHtml } from '../html/to-markdown.ts';
 import { betweenCommas } from '../words.ts';
 import type { WpAttachment, WpSite } from './site.ts';
 
@@ -32,7 +32,7 @@ export function withoutShortcodes(content: string, site: WpSite, postId: string)
       const attributes = attributesOf(written.replace(/\/$/, ''), attribute);
       const html = htmlOf(name, attributes, inside, site, postId);
       made += html.length;
-      refuseTooLong(made);
+      refuseLongHtml(made);
       return opening + html + closing;
     },
   );
