@@ -22,7 +22,7 @@ const siteUrl = url(['http:', 'https:'], 'https://blog.example').refine(text => 
 const host = z
   .string()
   .refine(
-    text => URL.canParse(`http://${isIPv6(text) ? `[${text}]` : text}`),
+    text => isIPv6(text) || URL.canParse(`http://${text}`),
     'must be a host name or an address such as 127.0.0.1',
   );
 const postgresUrl = z.string().refine(isPostgresUrl, 'must look like postgres://user:password@host/database');
