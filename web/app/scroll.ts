@@ -87,6 +87,18 @@ export function scrollToElement(element: HTMLElement): () => void {
 }
 
 /**
+ * Scrolls an element that begins in the lower half of the screen to its middle, and again while the page is
+ * still loading below it. Ends as `scrollOnceTall` does.
+ */
+export function showFromMiddle(element: Element): () => void {
+  return keepTrying(() => {
+    const tooLow = element.getBoundingClientRect().top - window.innerHeight / 2;
+    window.scrollBy({ top: Math.max(tooLow, 0), behavior: 'instant' });
+    return tooLow <= 0;
+  });
+}
+
+/**
  * Tries again whenever the page has grown, until the attempt succeeds, the reader scrolls, or it takes too
  * long.
  */

@@ -11,6 +11,7 @@ import type { Call, Output } from '../../contract/operations.ts';
 import { followPost } from '../app/live.ts';
 import { usePath, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
+import { showFromMiddle } from '../app/scroll.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { useNoteOpened } from '../reading/marks.tsx';
@@ -60,25 +61,17 @@ export default function Comments({ postId, count }: { postId: string; count: num
   );
 }
 
-type FrameProps = {
-  count: number;
-  headingRef?: Ref<HTMLHeadingElement>;
-  /** Whether the comments are loaded. */
-  isLoaded?: boolean;
-  children: ReactNode;
-};
+type FrameProps = { count: number; headingRef?: Ref<HTMLHeadingElement>; children: ReactNode };
 
-function Frame({ count, headingRef, isLoaded, children }: FrameProps) {
+function Frame({ count, headingRef, children }: FrameProps) {
   const id = useId();
   const section = useRef<HTMLElement>(null);
   // By a press on the page, not with it.
-  const [wasOpened] = useState(
-    () => typeof document === 'object' && document.documentElement.matches('[data-hydrated]'),
+  const [wasOpened] = useState(useIsInBrowser());
+  useEffect(
+    () => (wasOpened && section.current !== null ? showFromMiddle(section.current) : undefined),
+    [wasOpened],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once more when the comments are there
-  useEffect(() => {
-    if (wasOpened) showFromMiddle(section.current);
-  }, [wasOpened, isLoaded]);
   return (
     <section className="comments" aria-labelledby={id} ref={section}>
       <h2 id={id} ref={headingRef} tabIndex={-1}>
@@ -87,12 +80,6 @@ function Frame({ count, headingRef, isLoaded, children }: FrameProps) {
       {children}
     </section>
   );
-}
-
-/** Scrolls so that an element begins in the middle of the screen, if it begins further below. */
-function showFromMiddle(element: Element | null): void {
-  const tooLow = (element?.getBoundingClientRect().top ?? 0) - window.innerHeight / 2;
-  if (tooLow > 0) window.scrollBy({ top: tooLow, behavior: 'instant' });
 }
 
 function CommentList({ userId, postId, count }: { userId: string; postId: string; count: number }) {
@@ -144,7 +131,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   const { closedAt = null, canClose = false } = query.data?.pages[0] ?? {};
   const closedText = useClosedText(closedAt);
   return (
-    <Frame count={count} headingRef={heading} isLoaded={query.isSuccess}>
+    <Frame count={count} headingRef={heading}>
       <p className="status" role="status">
         {closedText}
       </p>
