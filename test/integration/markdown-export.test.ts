@@ -133,7 +133,7 @@ async function contentOf({ deps: { db, catalogue } }: Site) {
 /** Debian's package `hugo`, which not every machine has. */
 const hasHugo = spawnSync('hugo', ['version']).status === 0;
 
-describeEngines(({ site, siteWithAdmin }) => {
+describeEngines(({ site }) => {
   it('an export as Markdown has the tags of a post that was saved with a new combination after the export had loaded the tags', async () => {
     const s = await site();
     const loaded = await s.deps.catalogue();
@@ -211,27 +211,6 @@ describeEngines(({ site, siteWithAdmin }) => {
     });
   });
 
-  it('an export as Markdown names the files of a text however their addresses are written there', async () => {
-    const [s, other] = [await site(), await site()];
-    const admin = await s.admin();
-    const paper = { name: 'paper.pdf', bytes: Buffer.from('%PDF-1.4 one'), uploaderId: admin?.id ?? '' };
-    const { url } = await storeFile(s.deps, paper);
-    const whole = s.deps.config.publicUrl + url;
-    const content = `![w](${url}?width=480) [p](${url}#page=3)\n\n[w]: ${whole}\n\nSee ${whole}#page=2, <${whole}>.`;
-    await publish(s, admin, essay({ content }));
-    const place = await target();
-    await exportMarkdown(s.deps, place);
-    const [folder = ''] = await readdir(place);
-    expect(await readFile(join(place, folder, 'index.md'), 'utf8')).toContain(
-      `![w](paper.pdf) [p](paper.pdf#page=3)\n\n[w]: paper.pdf\n\nSee [paper.pdf#page=2](paper.pdf#page=2), [paper.pdf](paper.pdf).`,
-    );
-    await importAll(other.deps, await markdownSource(place, 'UTC'), { authorId: null, isDryRun: false });
-    const post = await other.deps.db.selectFrom('posts').select('content').executeTakeFirstOrThrow();
-    const file = await other.deps.db.selectFrom('files').select('id').executeTakeFirstOrThrow();
-    expect(post.content).toContain(`[p](/files/${file.id}/paper.pdf#page=3)`);
-    expect(post.content).not.toContain(url);
-  });
-
   it('an export as Markdown marks posts that visitors may not read as drafts for site generators', async () => {
     const s = await site();
     await fill(s, await s.admin());
@@ -302,20 +281,5 @@ describeEngines(({ site, siteWithAdmin }) => {
     await writeFile(place, 'Mine.');
     await expect(exportMarkdown(s.deps, place)).rejects.toThrow('is not a folder');
     expect(await readdir(dirname(place))).toEqual([basename(place)]);
-  });
-
-  it('an export as Markdown imports no file from outside its folder, whatever the text was changed to', async () => {
-    const [s, admin] = await siteWithAdmin();
-    const folder = await target();
-    await mkdir(join(folder, 'post'), { recursive: true });
-    await writeFile(join(folder, 'secret.png'), 'secret');
-    const own =
-      'coterie:\n  id: abcdefghijklmnop\n  type: short\n  created: 2026-01-01\n  files: {../secret.png: x.png}\n';
-    await writeFile(join(folder, 'post/index.md'), `---\ndate: 2026-01-01\n${own}---\n![x](../secret.png)\n`);
-    const source = await markdownSource(folder, 'UTC');
-    for await (const item of runImport(s.deps, source, { authorId: admin?.id ?? null, isDryRun: false })) {
-      expect(item.notes).toEqual(['file ../secret.png lies outside of the folder']);
-    }
-    expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
 });
