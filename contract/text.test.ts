@@ -29,6 +29,20 @@ it('a limit cuts between characters', () => {
   expect(firstCharacters('ab', 3)).toBe('ab');
 });
 
+it('letters of Latin, Greek and Cyrillic are one character each, but for the marks that follow', () => {
+  const text = Array.from({ length: 0x2028 }, (_, code) => String.fromCharCode(code))
+    .filter(one => one >= ' ' && (one < '\u0300' || (one >= '\u0370' && one < '\u0483') || one > '\u200f'))
+    .reverse()
+    .join('');
+  expect(countCharacters(text)).toBe(text.length);
+  expect(firstCharacters(text, 700)).toBe(text.slice(0, 700));
+  expect(firstCharacters('Cafe\u0301 noir', 4)).toBe('Cafe\u0301');
+  expect(firstCharacters('\u00a9\ufe0f 2026', 1)).toBe('\u00a9\ufe0f');
+  expect(cutAtWord('\u041f\u0440\u0438\u0432\u0435\u0442 \u0432\u0441\u0435\u043c', 8)).toBe(
+    '\u041f\u0440\u0438\u0432\u0435\u0442\u2026',
+  );
+});
+
 it('a text that is short enough is not cut', () => {
   expect(cutAtWord('one two', 7)).toBe('one two');
   expect(cutAtWord(family.repeat(30), 30)).toBe(family.repeat(30));
