@@ -31,7 +31,13 @@ function charactersOf(text: string, most: number): string[] {
   return found;
 }
 
-/** The name of a short post without words: it is a picture. */
+/**
+ * What a post without a title is called: by its first words, or by its date if it has none, such as one of
+ * pictures. A draft has no date.
+ */
+export const nameWithoutTitle = (words: string, most: number, publishedOn: string): string =>
+  cutAtWord(words, most) || publishedOn || untitled;
+
 export const untitled = 'Untitled';
 
 /**

@@ -1,7 +1,8 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
+import { formatDate, moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
-import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
+import { nameWithoutTitle, unitsWithin } from '../../contract/text.ts';
 import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isOwnEntry } from '../access/posts.ts';
@@ -32,7 +33,7 @@ type FoundIds = { ids: string[]; total: number | null };
  * Admins get all posts, authors their own; `authorize` has refused everybody else.
  */
 export async function listManagedPosts(
-  { db, catalogue }: ReadContext,
+  { db, catalogue, settings }: ReadContext,
   viewer: Viewer,
   request: ManagementRequest,
 ): Promise<Output<'listPosts'>> {
@@ -53,6 +54,7 @@ export async function listManagedPosts(
     .execute();
   const byId = new Map(rows.map(row => [row.id, row]));
   const tags = await catalogueOf(db, known, rows);
+  const dates = await settings();
   return {
     posts: ids
       .slice(0, postsPerPage)
@@ -61,7 +63,9 @@ export async function listManagedPosts(
         ...summaryOf(row, tags),
         type: row.type,
         title: row.title,
-        excerpt: row.description ?? (cutAtWord(row.start, pageExcerpt) || untitled),
+        excerpt:
+          row.description ??
+          nameWithoutTitle(row.start, pageExcerpt, formatDate(moment(row.published_at), dates)),
       })),
     hasNextPage: ids.length > postsPerPage,
     total,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { pageExcerpt } from '../../contract/constants.ts';
+import { formatDate, moment } from '../../contract/date.ts';
 import type { NamedPost, Post } from '../../contract/post.ts';
-import { cutAtWord, firstCharacters, untitled } from '../../contract/text.ts';
+import { cutAtWord, firstCharacters, nameWithoutTitle } from '../../contract/text.ts';
 import { catalogueOf, mayEdit, type TagCatalogue } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
@@ -128,18 +129,19 @@ export async function postNames(
 ): Promise<ReadonlyMap<string, PostName>> {
   if (ids.length === 0) return new Map();
   const rows = await readablePosts(deps.db, await deps.catalogue(), viewer)
-    .select(['posts.id', 'posts.title'])
+    .select(['posts.id', 'posts.title', 'posts.published_at'])
     // An essay's text is not read: it can be a book, and only its title is shown.
     .select(eb =>
       eb.case().when('posts.type', '=', 'short').then(eb.ref('posts.text')).else('').end().as('words'),
     )
     .where(dialectOf(deps.db).inList(sql.ref('posts.id'), ids))
     .execute();
-  return new Map(rows.map(({ id, title, words }) => [id, nameOf(title, words, most)]));
-}
-
-function nameOf(title: string | null, words: string, most: number): PostName {
-  if (title !== null) return { postTitle: title, isCut: false };
-  const postTitle = firstCharacters(words, most);
-  return { postTitle: postTitle || untitled, isCut: postTitle.length < words.length };
+  const dates = await deps.settings();
+  const nameOf = ({ title, words, published_at }: (typeof rows)[number]): PostName => {
+    if (title !== null) return { postTitle: title, isCut: false };
+    const beginning = firstCharacters(words, most);
+    const postTitle = beginning || nameWithoutTitle('', most, formatDate(moment(published_at), dates));
+    return { postTitle, isCut: beginning.length < words.length };
+  };
+  return new Map(rows.map(row => [row.id, nameOf(row)]));
 }

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
 import type { TitledPost } from '../../contract/reading.ts';
-import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
+import { nameWithoutTitle, unitsWithin } from '../../contract/text.ts';
 import { type Keyset, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -41,10 +41,11 @@ function wordsOfShortPost(eb: ExpressionBuilder<Tables, 'posts'>) {
 
 export function titledPost({ id, title, words, publishedAt }: TitledRow, style: DateStyle): TitledPost {
   const date = moment(publishedAt);
+  const publishedOn = formatDate(date, style);
   return {
     postId: id,
-    title: title ?? (cutAtWord(words, titleCharacters) || untitled),
+    title: title ?? nameWithoutTitle(words, titleCharacters, publishedOn),
     publishedAt: date,
-    publishedOn: formatDate(date, style),
+    publishedOn,
   };
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
 import type { FoundComment } from '../../contract/search.ts';
-import { cutAtWord, unitsWithin, untitled } from '../../contract/text.ts';
+import { nameWithoutTitle, unitsWithin } from '../../contract/text.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -64,7 +64,7 @@ export async function findOwnComments(
         found.push({
           id,
           postId: post_id,
-          postTitle: title || untitled,
+          postTitle: title,
           excerpt: excerptOf(content, words) ?? markedText(content, words),
           createdOn: formatDate(moment(created_at), dates),
         });
@@ -87,13 +87,16 @@ async function readableTitles(
   if (postIds.length === 0) return new Map();
   const { db } = deps;
   const posts = await readablePosts(db, await deps.catalogue(), viewer)
-    .select(['posts.id', 'posts.title'])
+    .select(['posts.id', 'posts.title', 'posts.published_at'])
     .select(eb =>
       eb.fn<string>('substr', ['posts.text', eb.lit(1), eb.lit(unitsWithin(titleLength + 1))]).as('start'),
     )
     .where(dialectOf(db).inList(sql.ref('posts.id'), [...new Set(postIds)]))
     .execute();
-  return new Map(posts.map(post => [post.id, post.title ?? cutAtWord(post.start, titleLength)]));
+  const dates = await deps.settings();
+  const nameOf = ({ start, published_at }: (typeof posts)[number]) =>
+    nameWithoutTitle(start, titleLength, formatDate(moment(published_at), dates));
+  return new Map(posts.map(post => [post.id, post.title ?? nameOf(post)]));
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {

@@ -1,12 +1,12 @@
 import { languageOfHtml } from '../../contract/language.ts';
 import type { ListedPost, Post } from '../../contract/post.ts';
-import { cutAtWord, oneLine, untitled } from '../../contract/text.ts';
+import { nameWithoutTitle, oneLine } from '../../contract/text.ts';
 
 /** The title of a post; for a short post its first words, or its date if it has none. */
 export function titleOf(post: Post | ListedPost): string {
   if (post.type === 'essay') return post.title;
   const words = 'excerpt' in post ? post.excerpt : wordsOf(post.html);
-  return cutAtWord(words, 60) || post.publishedOn || untitled;
+  return nameWithoutTitle(words, 60, post.publishedOn);
 }
 
 /** The language of a post's title, if its text is not in the page's language; undefined otherwise. */

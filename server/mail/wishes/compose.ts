@@ -1,5 +1,5 @@
 import type { Post } from '../../../contract/post.ts';
-import { cutAtWord, untitled } from '../../../contract/text.ts';
+import { cutAtWord, nameWithoutTitle } from '../../../contract/text.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import { foreignLanguageOf } from '../../markdown/language.ts';
 import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from '../letter.ts';
@@ -29,7 +29,7 @@ export function commentMail(
   site: MailSite,
   { post, content, author, wish, audience, stop, canReply }: CommentTold,
 ): Written {
-  const title = post.title ?? (cutAtWord(post.excerpt, namedCharacters) || untitled);
+  const title = post.title ?? nameWithoutTitle(post.excerpt, namedCharacters, post.publishedOn);
   const { happened, because } = reasons[wish] ?? { happened: 'commented on', because: 'you asked for it' };
   const quoted = cutAtWord(content, quotedCharacters);
   return writeLetter(site, {
@@ -118,7 +118,7 @@ export function digestMail(
 function linkTo(site: MailSite, post: Post, below: readonly string[]) {
   const lang = foreignLanguageOf(post.excerpt);
   const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
-  const title = post.title ?? (cutAtWord(post.excerpt, namedCharacters) || untitled);
+  const title = post.title ?? nameWithoutTitle(post.excerpt, namedCharacters, post.publishedOn);
   return {
     label: { quoted: title, lang },
     url: `${site.publicUrl}/post/${post.id}`,

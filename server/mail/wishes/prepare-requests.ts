@@ -1,4 +1,4 @@
-import { cutAtWord, untitled } from '../../../contract/text.ts';
+import { nameWithoutTitle, untitled } from '../../../contract/text.ts';
 import { oldestProposals } from '../../access/proposals.ts';
 import { openRequests } from '../../access/requests.ts';
 import { isUnproven } from '../../access/viewer.ts';
@@ -86,7 +86,7 @@ export async function prepareLetInMail(
   const viewer = await readerOf(deps, user);
   if (viewer.role === 'visitor') throw new NotNeeded('The account is not approved.');
   const post = await readablePost(deps, viewer, postId);
-  const title = post.title ?? (cutAtWord(post.excerpt, titleCharacters) || untitled);
+  const title = post.title ?? nameWithoutTitle(post.excerpt, titleCharacters, post.publishedOn);
   const written = writeLetter(site, {
     subject: `You can now read ${title}`,
     heading: `You can now read ${title}`,

@@ -1,5 +1,5 @@
 import type { ListedPost, Post } from '../../../contract/post.ts';
-import { cutAtWord, untitled } from '../../../contract/text.ts';
+import { nameWithoutTitle } from '../../../contract/text.ts';
 import { unlessRefused } from '../../access/posts.ts';
 import type { Identity } from '../../access/viewer.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
@@ -55,7 +55,7 @@ export const changedAt = (post: ListedPost) =>
 
 /** The title of an entry. A short post has none, but feeds require one, so its first words are used. */
 export const entryTitle = (post: Post) =>
-  post.title ?? (cutAtWord(post.excerpt, titleCharacters) || post.publishedOn || untitled);
+  post.title ?? nameWithoutTitle(post.excerpt, titleCharacters, post.publishedOn);
 
 /** The title of somebody's feed. */
 export const feedTitle = (siteTitle: string, { viewer }: Identity) =>
