@@ -12,7 +12,7 @@ const FoundPost = z.object({
   type: z.enum(['short', 'essay']),
   /** Null for a short post. */
   title: Parts.nullable(),
-  /** The sentence that holds the words; the beginning of the post if they are elsewhere. */
+  /** The sentence that holds the words; the beginning of the post if they are elsewhere, or its date. */
   excerpt: Parts,
   tags: z.array(z.string()),
   isDraft: z.boolean(),
@@ -36,7 +36,7 @@ export const searchOperations = {
     for: 'anyone',
     scope: 'read',
     summary:
-      'A page of ten posts that the caller may read and that hold all of these words, best first, with comments of the caller’s own.',
+      'A page of ten posts that the caller may read and that hold all of these words, best first, with comments of the caller’s own. Without words all posts of the filters, newest first.',
     input: z.strictObject({
       /** Words, or beginnings of words. */
       q: z.string().max(searchMaxCharacters),

@@ -22,8 +22,8 @@ export type SearchQuery = readonly (readonly { token: string; isPrefix: boolean 
  * {@link SearchEntry}, or made by {@link PostSearch.isBetween}.
  */
 export type SearchReading = {
-  /** Whether any post meets a condition on `entries`, without a span of time, whatever words it has. */
-  hasAny(condition: Expression<SqlBool>): Promise<boolean>;
+  /** The newest posts that meet a condition, whatever words they have. */
+  newest(where: { condition: Expression<SqlBool>; limit: number }): Promise<string[]>;
   /**
    * The posts that match one of these queries: those of an earlier query first, then the newest. If a query
    * fills the limit, later ones are not run.

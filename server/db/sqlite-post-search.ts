@@ -27,10 +27,13 @@ export const sqlitePostSearch: PostSearch = {
   isBetween: (from, until) => isNumberBetween(sql`post_search.rowid`, from, until),
   // Without a transaction: each search sees the state of its own moment.
   reading: async (db, act) => {
-    const hasAny: SearchReading['hasAny'] = async condition => {
-      const { rows } = await sql`select 1 from post_search_rows as entries
-        where ${condition} limit 1`.execute(db);
-      return rows.length > 0;
+    const newest: SearchReading['newest'] = async ({ condition, limit }) => {
+      // The other name is that of the index in `isBetween`.
+      const { rows } = await sql<{ post_id: string }>`select entries.post_id
+        from post_search_rows as entries join post_search_rows as post_search
+          on entries.number = post_search.rowid
+        where ${condition} order by entries.number desc limit ${limit}`.execute(db);
+      return rows.map(row => row.post_id);
     };
     const best: SearchReading['best'] = async (queries, { condition, limit }) => {
       const found = new Set<string>();
@@ -69,7 +72,7 @@ export const sqlitePostSearch: PostSearch = {
         )`.execute(db);
       return rows.map(row => row.value);
     };
-    return await act({ hasAny, best, matched, existing });
+    return await act({ newest, best, matched, existing });
   },
   missing: async (db, after, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts

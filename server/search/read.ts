@@ -1,10 +1,11 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import { postsPerPage } from '../../contract/constants.ts';
+import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import { formatDate, moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { FoundPost, Parts, searchOperations } from '../../contract/search.ts';
-import { catalogueOf, type TagCatalogue } from '../access/audience.ts';
+import { nameWithoutTitle } from '../../contract/text.ts';
+import { catalogueOf, isInSets, type TagCatalogue } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isReadableEntry, readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -42,9 +43,17 @@ export async function search(
   const withTag = tags.find(tag => tag.id === asked)?.id;
   const words = searchWords(request.q);
   const nothing = { posts: [], hasNextPage: false, comments: [], suggestion: null, years };
+  const isFiltered =
+    request.tag !== undefined ||
+    request.type !== undefined ||
+    request.year !== undefined ||
+    request.withPictures;
+  // Filters alone list all that they leave.
+  const isListing = isFiltered && request.q.trim() === '';
   // An unknown tag and one that the viewer may not know look the same (decisions.md 3), and take the same
   // time.
-  if (words.length === 0 || (request.tag !== undefined && withTag === undefined)) return nothing;
+  if ((words.length === 0 && !isListing) || (request.tag !== undefined && withTag === undefined))
+    return nothing;
 
   const terms = { words, tags, withTag };
   const readable = isReadableEntry(db, catalogue, viewer);
@@ -52,11 +61,18 @@ export async function search(
   const offset = (request.page - 1) * postsPerPage;
   const needed = offset + postsPerPage + 1;
   const isFirst = request.page === 1;
-  const isFiltered =
-    withTag !== undefined || request.type !== undefined || request.year !== undefined || request.withPictures;
   const readPosts = dialectOf(db).postSearch.reading(db, async index => {
+    if (isListing) {
+      const conditions = [condition];
+      if (withTag !== undefined) {
+        const sets = catalogue.sets.filter(set => set.tagIds.includes(withTag));
+        conditions.push(isInSets(db, sql.ref('entries.tag_set_id'), sets));
+      }
+      return { found: await index.newest({ condition: allOf(conditions), limit: needed }) };
+    }
     // Where nobody posts pictures, each word would be looked for in every post that has it.
-    if (request.withPictures && !(await index.hasAny(allOf([readable, hasPictures])))) return { found: [] };
+    const pictured = { condition: allOf([readable, hasPictures]), limit: 1 };
+    if (request.withPictures && (await index.newest(pictured)).length === 0) return { found: [] };
     const { ids, missing } = await findPosts(index, terms, { condition, needed });
     if (ids.length > 0) return { found: ids };
     const likely = await likelyWords(index, words, { missing, condition });
@@ -134,28 +150,34 @@ async function describeFound(
     const row = byId.get(id);
     if (row === undefined) return [];
     // A post whose combination of tags has changed since may have attachments that its reader may not see.
-    const attached = attachments
-      .filter(file => file.post_id === id && file.tag_set_id === row.tag_set_id)
-      .flatMap(({ name, description, alt }) => [description ?? '', alt ?? '', name]);
+    const attached = attachments.filter(file => file.post_id === id && file.tag_set_id === row.tag_set_id);
+    const publishedOn = formatDate(moment(row.published_at), dates);
+    const texts = [
+      row.description ?? '',
+      row.text,
+      ...attached.flatMap(({ description, alt }) => [description ?? '', alt ?? '']),
+    ];
     return [
       {
         id,
         type: row.type,
         title: row.title === null ? null : markedText(row.title, words),
-        excerpt: excerptOfPost([row.description ?? '', row.text, ...attached], words),
+        excerpt:
+          excerptIn([...texts, ...attached.map(({ name }) => name)], words) ??
+          beginningOf(nameWithoutTitle(texts.find(text => text !== '') ?? '', pageExcerpt, publishedOn)),
         tags: catalogue.namesOf(row.tag_set_id),
         isDraft: row.published_at === null,
-        publishedOn: formatDate(moment(row.published_at), dates),
+        publishedOn,
       },
     ];
   });
 }
 
 /** The first of these texts with one of the words, from that sentence on. */
-function excerptOfPost(texts: readonly string[], words: readonly string[]): Parts {
+function excerptIn(texts: readonly string[], words: readonly string[]): Parts | undefined {
   for (const text of texts) {
     const excerpt = excerptOf(text, words);
     if (excerpt !== undefined) return excerpt;
   }
-  return beginningOf(texts.find(text => text !== '') ?? '');
+  return undefined;
 }

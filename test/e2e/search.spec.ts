@@ -89,6 +89,12 @@ test('what nobody wrote is answered by what was probably meant, and filters narr
     'Every tag',
     'sea',
   ]);
+  // Filters alone list what they leave.
+  await reader.getByRole('searchbox').fill('');
+  await expect(reader.getByText('There are no posts with these filters.')).toBeVisible();
+  await reader.getByRole('checkbox', { name: 'With pictures' }).click();
+  await expect(reader.locator('.found li')).toHaveText([/On boats/]);
+  await expect(reader.getByRole('status')).toHaveText('1 result.');
 });
 
 test('the search works without scripts, fits each screen and is accessible', async ({

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Output } from '../../contract/operations.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { getArchive } from '../../server/reading/archive.ts';
+import { uploaded } from '../support/author-files.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { type Location, openSite, type Person, refusal, type Site } from '../support/site.ts';
@@ -220,6 +221,36 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
     expect(await titles(admin, draft.id)).toEqual([undefined, undefined]);
     expect(await refusal(titles(null, b))).toBe('permission-denied');
     expect(await refusal(titles(member, draft.id))).toBe('not-found');
+  });
+
+  it('a post of pictures without words is named by its date wherever posts are listed by name', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const { url } = await uploaded(s, admin, 'IMG_2026.png');
+    const [pictures = '', words = ''] = await publish(
+      s,
+      admin,
+      shortPost(`![](${url})`),
+      shortPost('Some words.'),
+    );
+    const member = await s.member();
+    await s.call(member, 'addComment', { postId: pictures, content: 'A comment.' });
+    await s.call(member, 'setLike', { postId: pictures, liked: true });
+    const date = 'January 1, 2026';
+    expect(await s.call(null, 'getArchive', {})).toMatchObject({
+      posts: [{ title: 'Some words.' }, { title: date }],
+    });
+    expect(await s.call(null, 'getNeighbours', { postId: words })).toMatchObject({ older: { title: date } });
+    expect((await s.call(null, 'search', { q: '', withPictures: true })).posts).toMatchObject([
+      { excerpt: [{ text: date }] },
+    ]);
+    expect((await s.call(member, 'search', { q: 'comment' })).comments).toMatchObject([{ postTitle: date }]);
+    expect(await s.call(member, 'getLikedPosts', {})).toMatchObject({
+      likes: [{ postTitle: date, isCut: false }],
+    });
+    expect((await s.call(admin, 'listPosts', {})).posts.map(({ excerpt }) => excerpt)).toEqual([
+      'Some words.',
+      date,
+    ]);
   });
 
   it('the neighbours of a post that somebody may not read are those of one that does not exist, byte for byte', async () => {

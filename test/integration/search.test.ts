@@ -154,8 +154,17 @@ describeEngines(({ site, siteWithAdmin }) => {
       [{ withPictures: true }, ['Boat three']],
       [{ withPictures: true, year: 2026 }, []],
     ];
-    for (const [filter, found] of filters)
+    for (const [filter, found] of filters) {
       expect([filter, names(await ask(s, null, { q: 'boat', ...filter }))]).toEqual([filter, found]);
+      // Filters alone list what they leave; without any there is nothing to list.
+      const listed = Object.keys(filter).length === 0 ? [] : found;
+      expect([filter, names(await ask(s, null, { q: ' ', ...filter }))]).toEqual([filter, listed]);
+    }
+    const pages = await Promise.all(
+      [1, 2].map(page => s.call(null, 'search', { q: '', type: 'short', page })),
+    );
+    expect(pages.map(({ hasNextPage }) => hasNextPage)).toEqual([false, false]);
+    expect(pages.map(names)).toEqual([['Boat two', 'Boat one'], []]);
   });
 
   it('a reader’s search for posts with pictures finds only pictures that the reader may see', async () => {

@@ -25,6 +25,10 @@ const queries: Input<'search'>[] = [
   { q: 'boat', year: 2019 },
   { q: 'boat', withPictures: true },
   { q: 'boat', type: 'essay' },
+  // Filters alone list posts.
+  { q: '', withPictures: true },
+  { q: '', year: 2026 },
+  ...['friends', 'hidden', 'sea'].map(tag => ({ q: '', tag })),
 ];
 
 /** All that somebody can learn from a search: its answers, and some of its pages, byte for byte. */

@@ -53,6 +53,8 @@ export function Results({ search, found }: ResultsProps) {
   );
 }
 
+const isEmpty = (search: Search) => search.q.trim() === '' && !isFiltered(search);
+
 /** If nothing was found: suggestions for another search. */
 function Instead({ search, found: { posts, comments, suggestion } }: ResultsProps) {
   if (suggestion !== null) {
@@ -66,8 +68,9 @@ function Instead({ search, found: { posts, comments, suggestion } }: ResultsProp
       </p>
     );
   }
-  if (posts.length + comments.length > 0 || search.q.trim() === '') return null;
+  if (posts.length + comments.length > 0 || isEmpty(search)) return null;
   if (search.page > 1) return <p className="status">There are no posts on this page.</p>;
+  if (search.q.trim() === '') return <p className="status">There are no posts with these filters.</p>;
   return (
     <p className="status">
       Nothing about “<bdi>{search.q.trim()}</bdi>”{isFiltered(search) ? ' with these filters' : ''}. Try fewer
@@ -141,10 +144,10 @@ function Marked({ parts }: { parts: Parts }) {
 
 /** The announcement of results for screen readers. */
 export function announcement(
-  { q }: Search,
+  search: Search,
   { posts, comments, suggestion, hasNextPage }: Output<'search'>,
 ): string {
-  if (q.trim() === '') return '';
+  if (isEmpty(search)) return '';
   if (suggestion !== null) return `Nothing found. Did you mean ${suggestion}?`;
   const count = posts.length + comments.length;
   if (count === 0) return 'Nothing found.';
