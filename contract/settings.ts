@@ -55,8 +55,6 @@ export const settingsOperations = {
       about: About,
       /** Without a mail server, no page says that mail will be sent (decisions.md 28). */
       sendsMail: z.boolean(),
-      /** Whether only accounts whose address is confirmed wait for approval. */
-      confirmsFirst: z.boolean(),
       /** The name of the OpenID provider that people may sign in with. */
       openidName: z.string().nullable(),
     }),

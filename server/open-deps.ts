@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tagCatalogue } from './access/audience.ts';
 import { memberGroups } from './access/user-counts.ts';
+import { noteConfirmsFirst } from './access/waiting-users.ts';
 import { OpenidProvider } from './accounts/openid/provider.ts';
 import { siteSecret } from './accounts/sessions/session-token.ts';
 import { boundedHashing } from './accounts/sign-in/bounded-hashing.ts';
@@ -40,6 +41,8 @@ export async function openDeps(
   const log = given ?? (await createLog(config));
   const { db, changes, pool, close } = await openDatabase(config, opening, text => log.warn(text));
   if (opening !== 'nothing') await indexMissing(db);
+  // Only a server: a command may have been given other settings.
+  if (opening === undefined) await noteConfirmsFirst(db, config, clock());
   const secret = await siteSecret(db);
   const settings = currentSettings(db, changes, config);
   return {

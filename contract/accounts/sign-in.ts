@@ -68,6 +68,8 @@ const CurrentUser = z.object({
   isApproved: z.boolean(),
   pendingApproval: z.boolean(),
   isEmailConfirmed: z.boolean(),
+  /** Whether they wait for approval only once they have confirmed their address. */
+  mustConfirmEmail: z.boolean(),
   /** Whether an admin has muted them, so that they cannot comment. */
   isMuted: z.boolean(),
   /**

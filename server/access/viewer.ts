@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type * as contract from '../../contract/accounts/sign-in.ts';
 import type { UserStatus } from '../../contract/accounts/status.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -8,6 +8,7 @@ import type { Tables, UserRow } from '../db/tables.ts';
 import { keyOfTags } from './audience.ts';
 import type { ReadContext } from './context.ts';
 import { shownEmail } from './shown-email.ts';
+import { mayWait } from './waiting-users.ts';
 
 /** The roles, each with more rights than the one before. */
 const roles = ['visitor', 'member', 'author', 'admin'] as const;
@@ -34,6 +35,8 @@ type SignedInUser = {
   name: string;
   email: string;
   isEmailConfirmed: boolean;
+  /** Whether they wait for approval only once they have confirmed their address. */
+  mustConfirmEmail: boolean;
   isMuted: boolean;
   status: UserStatus;
   /**
@@ -85,14 +88,17 @@ export async function roleOfUser(db: Kysely<Tables>, userId: string): Promise<Ro
  * selects.
  */
 export function accountRows(db: Kysely<Tables>) {
-  const needsFactor = sql<boolean | 0 | 1>`users.is_admin
+  const needsFactor = sql<SqlBool>`users.is_admin
     and exists (select 1 from settings where settings.name = 'admin-factor' and settings.value = 'required')
     and not exists (select 1 from second_factors where second_factors.user_id = users.id)`;
-  return db.selectFrom('users').selectAll('users').select(needsFactor.as('needs_factor'));
+  return db
+    .selectFrom('users')
+    .selectAll('users')
+    .select([needsFactor.as('needs_factor'), mayWait(db).as('may_wait')]);
 }
 
 export function viewerOf(
-  row: UserRow & { needs_factor: boolean | 0 | 1 },
+  row: UserRow & { needs_factor: SqlBool; may_wait: SqlBool },
   approvedTagIds: readonly string[],
   defaultTagIds: ReadonlySet<string>,
 ): Viewer {
@@ -102,6 +108,7 @@ export function viewerOf(
     name: row.name,
     email: row.email,
     isEmailConfirmed: Boolean(row.email_verified),
+    mustConfirmEmail: row.status === 'pending' && !row.may_wait,
     isMuted: isMuted(row),
     status: row.status,
     needsSecondFactor: Boolean(row.needs_factor),
@@ -157,6 +164,7 @@ export function describeViewer(viewer: Viewer): contract.Viewer {
       isApproved: user.status === 'approved',
       pendingApproval: user.status === 'pending',
       isEmailConfirmed: user.isEmailConfirmed,
+      mustConfirmEmail: user.mustConfirmEmail,
       isMuted: user.isMuted,
       needsSecondFactor: user.needsSecondFactor,
     },

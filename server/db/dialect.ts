@@ -49,6 +49,8 @@ export type EngineDialect = {
    * locale).
    */
   containsText(column: Expression<unknown>, part: string): RawBuilder<SqlBool>;
+  /** A text as a time that compares with an `AuthTime`. */
+  asTime(text: Expression<string>): RawBuilder<string>;
   /** The position of a text in another, from 1; 0 if it is not there. */
   positionIn(column: Expression<string>, part: string | Expression<string>): RawBuilder<number>;
   /**
@@ -91,6 +93,7 @@ const sqlite: EngineDialect = {
       select ${counted} as count from spans order by place`.execute(db);
     return rows.map(({ count }) => count);
   },
+  asTime: text => sql`${text}`,
   positionIn: (column, part) => sql<number>`instr(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
@@ -130,6 +133,7 @@ const postgres: EngineDialect = {
     const counts = new Map(rows.map(row => [row.place, row.count]));
     return numbers.slice(0, -1).map((_number, index) => counts.get(index + 1) ?? 0);
   },
+  asTime: text => sql`cast(${text} as timestamptz)`,
   positionIn: (column, part) => sql<number>`strpos(${column}, ${part})`,
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),

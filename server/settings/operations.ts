@@ -23,11 +23,10 @@ type SettingsContext = {
 };
 
 export const settingsHandlers: Handlers<typeof settingsOperations, SettingsContext> = {
-  getSettings: async ({ about, config, mail, openid, settings, viewer }, input) => ({
+  getSettings: async ({ about, mail, openid, settings, viewer }, input) => ({
     ...(await settings()),
     about: aboutFor(viewer, await about(), input?.withContent ?? true),
     sendsMail: mail.kind === 'smtp',
-    confirmsFirst: config.confirmsFirst,
     openidName: openid?.name ?? null,
   }),
   getSiteSettings: async deps => await describeSettings(deps),

@@ -128,6 +128,7 @@ function viewerOf(shape: Shape, defaults: string[], idOf: Map<string, string>): 
     name: 'Some Body',
     email: 's@example.com',
     isEmailConfirmed: true,
+    mustConfirmEmail: false,
     isMuted: false,
     status: 'approved' as const,
     needsSecondFactor: false,

@@ -29,6 +29,7 @@ describeEngines(({ site, siteWithAdmin }) => {
         isApproved: false,
         pendingApproval: true,
         isEmailConfirmed: false,
+        mustConfirmEmail: false,
         isMuted: false,
         needsSecondFactor: false,
       },

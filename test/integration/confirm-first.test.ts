@@ -58,6 +58,27 @@ describeEngines(({ migrated }) => {
     },
   );
 
+  it('people who signed up while no mail was sent go on waiting once it is, and are asked for no confirmation', async () => {
+    const place = await migrated();
+    const before = await openSite(place);
+    const response = await before.request('/api/signUp', null, callOf(account));
+    const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
+    const admin = await before.admin();
+    const anHourAgo = new Date(before.deps.clock() - 3_600_000).toISOString();
+    await before.deps.db.updateTable('users').set({ created_at: anHourAgo }).execute();
+    await before.close();
+    for (const username of ['lucy', 'john']) {
+      const s = await openSite(place, withMail);
+      await s.call(null, 'signUp', { ...account, username, email: `${username}@example.com` });
+      const { users } = await s.call(admin, 'getUsers', { list: 'pending' });
+      expect(users).toMatchObject([{ username: 'mina', isUnconfirmed: false }]);
+      const unconfirmed = await s.call(admin, 'getUsers', { list: 'unconfirmed' });
+      expect(unconfirmed.users).toContainEqual(expect.objectContaining({ username, isUnconfirmed: true }));
+      expect(await (await s.request('/', mina)).text()).toContain('Your account is waiting for approval');
+      await s.close();
+    }
+  });
+
   it('admins are told once of each who waits, whatever they change in their account, and however they confirmed', async () => {
     const s = await openSite(await migrated(), withMail);
     await s.admin();

@@ -7,7 +7,7 @@ import { useSettings, useViewer } from './site.tsx';
  */
 export function ReaderNotice() {
   const { user } = useViewer();
-  const { confirmsFirst, sendsMail } = useSettings();
+  const { sendsMail } = useSettings();
   const [hasWaited, setWaited] = useState(false);
   if (user?.pendingApproval && !hasWaited) setWaited(true);
   if (user === null) return null;
@@ -16,7 +16,7 @@ export function ReaderNotice() {
     document.getElementById('main')?.focus({ preventScroll: true });
     setWaited(false);
   };
-  const mustConfirm = confirmsFirst && !user.isEmailConfirmed;
+  const mustConfirm = user.mustConfirmEmail;
   if (user.isApproved && !hasWaited) return null;
   return (
     // It stays when an admin decides, because a screen reader announces only what changes in it.

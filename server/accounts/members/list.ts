@@ -16,7 +16,7 @@ import { faceAt } from '../../../contract/site-pictures.ts';
 import { inAlphabeticalOrder } from '../../../contract/text.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { isAdminAccount } from '../../access/user-counts.ts';
-import type { Config } from '../../config.ts';
+import { mayWait } from '../../access/waiting-users.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { naturalName } from '../../db/natural-name.ts';
 import { readPage, selectPage } from '../../db/page.ts';
@@ -25,18 +25,17 @@ import { versionOfUser } from './decide.ts';
 import { denialsOf } from './denials.ts';
 
 type UserList = Input<'getUsers'>['list'];
-type ListDeps = ReadContext & { config: Config };
 
 /**
  * A page of accounts as admins see them; admins have a list of their own. Throws invalid-argument for an
  * invalid cursor.
  */
 export async function listManagedUsers(
-  deps: ListDeps,
+  deps: ReadContext,
   { list, search, after }: { list: UserList; search: string; after?: string | null | undefined },
 ): Promise<Output<'getUsers'>> {
-  const { db, config } = deps;
-  const inList = usersInList(db, list, config.confirmsFirst);
+  const { db } = deps;
+  const inList = usersInList(db, list);
   const found = search === '' ? inList : inList.where(holdsText(db, search));
   const isWaiting = list === 'pending' || list === 'unconfirmed';
   const columns = [isWaiting ? 'created_at' : naturalName, 'id'] as const;
@@ -44,7 +43,7 @@ export async function listManagedUsers(
   // First only the ids: the index that finds them holds all columns that are needed.
   const ids = selectPage(found.select('users.id'), { ...keyset, limit: usersPerPage });
   const { rows, nextCursor } = await readPage(
-    db.selectFrom('users').selectAll().where('users.id', 'in', ids),
+    accountsOf(db).where('users.id', 'in', ids),
     { ...keyset, after: null, limit: usersPerPage },
     row => ({
       sortedBy: isWaiting ? moment(timeOf(row.created_at)) : naturalNameOf(row.username),
@@ -66,7 +65,7 @@ async function countRows(users: UserQuery): Promise<number> {
 }
 
 /** One account as admins see it. Throws not-found. */
-export async function getManagedUser(deps: ListDeps, id: string): Promise<ManagedUser> {
+export async function getManagedUser(deps: ReadContext, id: string): Promise<ManagedUser> {
   const user = (await getManagedUsers(deps, [id])).get(id);
   if (user === undefined) throw new AppError('not-found', 'User not found.');
   return user;
@@ -74,24 +73,25 @@ export async function getManagedUser(deps: ListDeps, id: string): Promise<Manage
 
 /** The accounts with these ids that exist, as admins see them, by id. */
 export async function getManagedUsers(
-  deps: ListDeps,
+  deps: ReadContext,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ManagedUser>> {
   const { inList } = dialectOf(deps.db);
-  const rows = await deps.db
-    .selectFrom('users')
-    .selectAll()
+  const rows = await accountsOf(deps.db)
     .where(inList(sql.ref('id'), ids))
     .execute();
   return new Map((await describeUsers(deps, rows)).map(user => [user.id, user]));
 }
 
 /** Accounts by username, for the command line. */
-export async function listUsers(deps: ListDeps, status?: UserStatus): Promise<ManagedUser[]> {
-  let query = deps.db.selectFrom('users').selectAll().orderBy(naturalName);
+export async function listUsers(deps: ReadContext, status?: UserStatus): Promise<ManagedUser[]> {
+  let query = accountsOf(deps.db).orderBy(naturalName);
   if (status !== undefined) query = query.where('status', '=', status);
   return await describeUsers(deps, await query.execute());
 }
+
+const accountsOf = (db: Kysely<Tables>) =>
+  db.selectFrom('users').selectAll().select(mayWait(db).as('may_wait'));
 
 type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
 
@@ -108,16 +108,12 @@ function holdsText(db: Kysely<Tables>, search: string): Expression<SqlBool> {
 }
 
 /** The accounts of one of the admins' lists. */
-function usersInList(db: Kysely<Tables>, list: UserList, confirmsFirst: boolean) {
+function usersInList(db: Kysely<Tables>, list: UserList) {
   if (list === 'admins') return db.selectFrom('users').where(isAdminAccount);
   const users = db.selectFrom('users').where('is_admin', '=', false);
-  if (list === 'unconfirmed') {
-    const unconfirmed = users.where('status', '=', 'pending').where('email_verified', '=', false);
-    // On a site that does not require confirmed addresses, all pending accounts are in one list.
-    return confirmsFirst ? unconfirmed : unconfirmed.where(sql<SqlBool>`1 = 0`);
-  }
-  const inStatus = users.where('status', '=', list);
-  return list === 'pending' && confirmsFirst ? inStatus.where('email_verified', '=', true) : inStatus;
+  if (list === 'pending') return users.where('status', '=', list).where(mayWait(db));
+  if (list !== 'unconfirmed') return users.where('status', '=', list);
+  return users.where('status', '=', 'pending').where(({ not }) => not(mayWait(db)));
 }
 
 function capitalised(text: string): string {
@@ -125,8 +121,8 @@ function capitalised(text: string): string {
 }
 
 async function describeUsers(
-  { db, catalogue, config }: ListDeps,
-  rows: readonly UserRow[],
+  { db, catalogue }: ReadContext,
+  rows: readonly (UserRow & { may_wait: SqlBool })[],
 ): Promise<ManagedUser[]> {
   const { tags } = await catalogue();
   const approved = await db
@@ -152,7 +148,7 @@ async function describeUsers(
     isAuthor: Boolean(row.is_author),
     isMuted: Boolean(row.is_muted),
     isEmailConfirmed: Boolean(row.email_verified),
-    isUnconfirmed: config.confirmsFirst && row.status === 'pending' && !row.email_verified,
+    isUnconfirmed: row.status === 'pending' && !row.may_wait,
     ...describeStatus(row.status),
     introduction: row.status === 'pending' ? row.introduction : null,
     approvedTags: tagIdsOf(row.id)

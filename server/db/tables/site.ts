@@ -31,6 +31,8 @@ export type SiteTables = {
       | 'least-writer'
       /** `required`: admins without a second factor have no admin rights. */
       | 'admin-factor'
+      /** Accounts made earlier wait for approval whether or not their address is confirmed: a time. */
+      | 'confirms-since'
       /** The last backup that was read back, as JSON. */
       | 'backup'
       /** When an admin requested a backup that has not ended yet. */
