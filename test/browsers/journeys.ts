@@ -177,8 +177,7 @@ export function journeys({ missing: skip, start }: Engine): void {
     const pressKeyOn = async (name: string, key: 'Enter' | ' ') => {
       // A tag is followed by the number of its posts.
       const focused = () =>
-        document.activeElement instanceof HTMLElement &&
-        document.activeElement.innerText.trim().split('\n')[0];
+        document.activeElement?.tagName === 'BUTTON' && document.activeElement.firstChild?.textContent;
       for (let presses = 0; (await author.run(focused)) !== name; presses += 1) {
         assert.ok(presses < 60, `${name} cannot be reached by Tab.`);
         await author.tab.key('Tab');
