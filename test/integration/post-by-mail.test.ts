@@ -48,6 +48,16 @@ x
     expect(await posts()).toMatchObject([{ type: 'short', isDraft: false }, { isDraft: true }]);
   });
 
+  it('a mail that comes again after its post was deleted makes none', async () => {
+    const s = await site();
+    const { lucy, make, send, posts } = await postByMail(s);
+    const address = await make(true);
+    expect(await send(address, {})).toBe('post');
+    for (const { id } of await posts()) await s.call(lucy, 'deletePost', { postId: id });
+    expect(await send(address, {})).toBe('post');
+    expect(await posts()).toEqual([]);
+  });
+
   it('a mail that cannot become a post is answered once with a sentence', async () => {
     const s = await site();
     const { admin, lucy, make, send, posts, told } = await postByMail(s);

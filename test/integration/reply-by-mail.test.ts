@@ -78,6 +78,23 @@ describeEngines(({ site, engine }) => {
     ]);
   });
 
+  it('an answer by mail that comes again after its comment was deleted makes none', async () => {
+    const s = await site();
+    const { admin, lucy, postId, receive, comments } = await scene(s);
+    expect(await receive({})).toBe('comment');
+    const [comment] = (await s.call(lucy, 'listComments', { postId })).comments;
+    const answer = { postId, content: 'Why?', parentId: comment?.id ?? '' };
+    const { comment: why } = await s.call(admin, 'addComment', answer);
+    await s.call(lucy, 'deleteComment', { commentId: comment?.id ?? '' });
+    s.wait(300 * dayMs);
+    expect(await receive({})).toBe('comment');
+    await s.call(admin, 'deleteComment', { commentId: why.id });
+    expect(await receive({})).toBe('comment');
+    expect(await comments()).toEqual([]);
+    expect(await receive({ 'Message-ID': '<2@phone.example>' })).toBe('comment');
+    expect(await comments()).toEqual([own('So do I.')]);
+  });
+
   it('an answer by mail is cut above the line that names the address of our mails', async () => {
     const { receive, comments } = await scene(await site());
     const words =

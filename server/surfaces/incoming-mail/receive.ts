@@ -3,7 +3,14 @@ import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
-import { isTooMany, markOnce, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
+import {
+  isRemembered,
+  isTooMany,
+  markOnce,
+  remember,
+  returnAttempt,
+  takeAttempt,
+} from '../../limits/attempts.ts';
 import { accountOfBounce, noteBounce } from '../../mail/bounces.ts';
 import { mailboxOf } from '../../mail/mailbox.ts';
 import { findPostAddress, type PostAddress } from '../../mail/post-address.ts';
@@ -17,6 +24,8 @@ import { isRefusal, takePost } from './take-post.ts';
 
 /** How long a repeated bounce is recognised. */
 const keptSeconds = 7 * 24 * 60 * 60;
+/** How long a mail that became a comment or a post is recognised: as long as it can be answered. */
+const takenSeconds = 365 * 24 * 60 * 60;
 /** The largest mail that is read, in bytes: what most providers accept. A longer one becomes no post. */
 export const maxMailBytes = 25 * 1024 * 1024;
 /** How much of an answer or a bounce is read, in bytes: its text comes before its attachments. */
@@ -32,8 +41,8 @@ type Received = 'comment' | 'post' | 'refused' | 'bounce' | 'ignored';
 
 /**
  * Receives a mail to one of our addresses; `to` are addresses that the server names besides those in its
- * headers. The same mail again gives the same comment or post. Automatic mails, and those without an address
- * of ours, are never answered. Throws only errors that a later attempt could avoid.
+ * headers. The same mail again changes nothing, also if its comment or post was deleted. Automatic mails, and
+ * those without an address of ours, are never answered. Throws only errors that a later attempt could avoid.
  */
 export async function receiveMail(
   deps: Deps,
@@ -43,12 +52,17 @@ export async function receiveMail(
   const mail = await recognise(deps, source, to);
   if (mail === undefined) return 'ignored';
   if (mail.bounced !== undefined) return await takeBounce(deps, source, mail);
+  const became = mail.post === undefined ? 'comment' : 'post';
+  const taken = `taken mail ${mail.key}`;
+  if (await isRemembered(deps, taken)) return became;
   const bucket = { name: `mails of ${mail.userId}`, points: readPerHour, seconds: 60 * 60 };
   try {
     await takeAttempt(deps, bucket);
     if (mail.post === undefined) await takeReply(deps, source, mail);
     else await takePostMail(deps, source, mail);
-    return mail.post === undefined ? 'comment' : 'post';
+    // If the process ends before, the key of the comment or post still finds it.
+    await remember(deps, taken, takenSeconds);
+    return became;
   } catch (error) {
     if (!isRefusal(error)) {
       // It comes again.
