@@ -65,11 +65,14 @@ export function postMail(
 }
 
 /**
- * To somebody whose answer by mail did not become a comment, or whose mail did not become a post (`postId` is
- * null).
+ * To somebody whose answer by mail did not become a comment, or only its words (`isAdded`), or whose mail did
+ * not become a post (`postId` is null).
  */
-export function refusedReplyMail(site: MailSite, reason: string, postId: string | null): Written {
-  const what = postId === null ? 'Your post' : 'Your reply';
+export function refusedReplyMail(
+  site: MailSite,
+  { reason, postId, isAdded }: { reason: string; postId: string | null; isAdded: boolean },
+): Written {
+  const what = postId === null ? 'Your post' : isAdded ? 'A file of your reply' : 'Your reply';
   return writeLetter(site, {
     subject: `${what} was not added to ${site.title}`,
     heading: `${what} was not added`,

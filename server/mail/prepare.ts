@@ -122,12 +122,12 @@ async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: T
       return await prepareCommentMail(deps, site, user, mail);
     case 'refused-reply': {
       if (user.status === 'denied') throw new NotNeeded('The account is denied.');
-      const { error = '', inReplyTo = '' } = mail;
+      const { error = '', isAdded = false, inReplyTo = '' } = mail;
       const headers = {
         'Auto-Submitted': 'auto-replied',
         ...(inReplyTo !== '' && { 'In-Reply-To': inReplyTo, References: inReplyTo }),
       };
-      return { headers, ...refusedReplyMail(site, error, row.post_id) };
+      return { headers, ...refusedReplyMail(site, { reason: error, postId: row.post_id, isAdded }) };
     }
     case 'asked':
       return await prepareAskedMail(deps, site, user);

@@ -31,6 +31,8 @@ export type MailData = NoticeDetail & {
   error?: string;
   /** When the last backup was made. */
   last?: string;
+  /** Whether an answer by mail became a comment all the same, without its files. */
+  isAdded?: boolean;
   /** The id of the mail that it answers. */
   inReplyTo?: string;
   /** The comment that a mail is about, and the wishes that may apply to its reader, nearest first. */

@@ -95,6 +95,29 @@ describeEngines(({ site, engine }) => {
     expect(await comments()).toEqual([own('So do I.')]);
   });
 
+  it('who answers by mail with a file is told once that it was left out, and never of a quoted picture', async () => {
+    const { deliver, receive, comments } = await scene(await site());
+    const told = async () => (await deliver()).filter(({ to }) => to === 'lucy@example.com');
+    const type = { 'Content-Type': 'multipart/related; boundary=x' };
+    const part = (head: string) => `--x\r\nContent-Type: image/png\r\n${head}\r\n\r\nPNG\r\n`;
+    const html = (words: string) => `--x\r\nContent-Type: text/html\r\n\r\n${words}\r\n`;
+    const quote = '<blockquote><img src="cid:1@picture"></blockquote>';
+    const quoted = `${html(`So do I.${quote}`)}${part('Content-ID: <1@picture>')}--x--`;
+    expect(await receive(type, quoted)).toBe('comment');
+    expect(await told()).toEqual([]);
+    const other = { ...type, 'Message-ID': '<2@phone.example>' };
+    const shown = html(`Here.<img src="cid:2">${quote}`) + part('Content-ID: <2>');
+    for (const _ of [1, 2]) expect(await receive(other, `${shown}--x--`)).toBe('comment');
+    const [mail, ...others] = await told();
+    expect(others).toEqual([]);
+    expect(mail?.source).toContain('Subject: A file of your reply was not added');
+    expect(mail?.text).toContain('A comment holds words only');
+    const alone = { ...type, 'Message-ID': '<3@phone.example>' };
+    expect(await receive(alone, `${part('Content-Disposition: attachment')}--x--`)).toBe('refused');
+    expect((await told())[0]?.text).toContain('files of an email are left out');
+    expect(await comments()).toHaveLength(2);
+  });
+
   it('an answer by mail is cut above the line that names the address of our mails', async () => {
     const { receive, comments } = await scene(await site());
     const words =

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ownWords, wholeText } from './own-words.ts';
 import { mailWorker, parseMail, readMail } from './read-mail.ts';
 
-const bodyOf = async (source: string) => (await parseMail(Buffer.from(source))).body;
+const bodyOf = async (source: string) => (await parseMail(Buffer.from(source), { words: 'own' })).body;
 const wordsOf = async (source: string) => ownWords(await bodyOf(source));
 const htmlMail = (html: string) =>
   `From: lucy@example.com\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`;

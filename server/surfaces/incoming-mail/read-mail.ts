@@ -43,16 +43,24 @@ const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822At
 /** The parser keeps an object for each line. The largest mail has a third of a million lines of base64. */
 const maxLines = 500_000;
 
+/** Where a signature begins in HTML, and of an answer also where a quote does. */
+const signature = /\b(id|class)\s*=\s*["']?[\w -]{0,100}signature/i;
+const signatureOrQuote =
+  /<blockquote\b|\b(id|class)\s*=\s*["']?[\w -]{0,100}(signature|gmail_quote|yahoo_quoted|moz-cite|divRplyFwdMsg|appendonsend)/i;
+
 /** Reads a mail in this thread. Throws if it cannot be read. */
-export async function parseMail(source: Uint8Array): Promise<MailParts & { body: MailBody }> {
+export async function parseMail(
+  source: Uint8Array,
+  { words }: WordsAsked,
+): Promise<MailParts & { body: MailBody }> {
   if (countLines(source) > maxLines) throw new Error(`It has more than ${maxLines} lines.`);
   const { text = '', html = '', attachments } = await PostalMime.parse(source, parsing);
   // Searched once: a mail can have thousands of parts.
-  const signatureAt = html.search(/\b(id|class)\s*=\s*["']?[\w -]{0,100}signature/i);
+  const endAt = html.search(words === 'own' ? signatureOrQuote : signature);
   return {
     // Some programs send an empty text besides the HTML.
     body: { text: text.trim() === '' ? '' : text, html },
-    files: attachments.filter(part => isFile(part, { html, signatureAt })).map(fileOf),
+    files: attachments.filter(part => isFile(part, { html, endAt })).map(fileOf),
     holdsMail: attachments.some(({ mimeType }) => mimeType === 'message/rfc822'),
     bounce: bounceIn(attachments),
   };
@@ -61,17 +69,17 @@ export async function parseMail(source: Uint8Array): Promise<MailParts & { body:
 /** What programs add to mails: signatures of the whole mail, and its keys. */
 const ofPrograms = /^application\/(pgp-(signature|encrypted|keys)|(x-)?pkcs7-signature)$/i;
 
-/** Whether a part is a file that no program has added, such as the logo of a signature. */
+/** Whether a part is a file that no program has added, such as a signature's logo or a quoted picture. */
 function isFile(
   { mimeType, filename, related, contentId }: Attachment,
-  { html, signatureAt }: { html: string; signatureAt: number },
+  { html, endAt }: { html: string; endAt: number },
 ): boolean {
   if (ofPrograms.test(mimeType)) return false;
   // Without a name it is the same text in another form.
   if (!filename && /^text\//i.test(mimeType)) return false;
-  if (signatureAt < 0 || related !== true || !contentId) return true;
+  if (endAt < 0 || related !== true || !contentId) return true;
   const shownAt = html.indexOf(`cid:${contentId.replace(/^<|>$/g, '')}`);
-  return shownAt < signatureAt;
+  return shownAt < endAt;
 }
 
 function fileOf({ filename, mimeType, content }: Attachment): MailParts['files'][number] {

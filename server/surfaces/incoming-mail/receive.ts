@@ -69,7 +69,7 @@ export async function receiveMail(
       await returnAttempt(deps, bucket);
       throw error;
     }
-    await tellRefusal(deps, mail, error.message);
+    await tellWriter(deps, mail, error.message);
     return 'refused';
   }
 }
@@ -78,7 +78,7 @@ export async function receiveMail(
 export async function giveUpMail(deps: Deps, source: Uint8Array): Promise<void> {
   const mail = await recognise(deps, source, []);
   if (mail !== undefined && mail.bounced === undefined)
-    await tellRefusal(deps, mail, 'Your email could not be read. Please write it on the site.');
+    await tellWriter(deps, mail, 'Your email could not be read. Please write it on the site.');
 }
 
 type Reply = { reply: ReplyTo; post?: undefined; bounced?: undefined };
@@ -128,19 +128,25 @@ async function findKey(deps: Deps, keys: readonly string[]): Promise<Reply | For
   return undefined;
 }
 
-/** Makes a comment of an answer, with its writer's current rights. */
-async function takeReply(deps: Deps, source: Uint8Array, { reply, key, template }: Written & Reply) {
-  const { text: content } = await read(deps, source.subarray(0, maxWordsBytes), {
+/** Makes a comment of an answer, with its writer's current rights, who hears of files that are left out. */
+async function takeReply(deps: Deps, source: Uint8Array, mail: Written & Reply) {
+  const { reply, key, template } = mail;
+  const { text: content, files } = await read(deps, source.subarray(0, maxWordsBytes), {
     words: 'own',
     ours: [[addressOf(await deps.mail.from())], template.toLowerCase().split('{}')],
   });
   refuseQuotedLinks(content, template);
-  if (content === '')
-    throw new AppError('invalid-argument', 'Your reply has no words of your own above the quoted text.');
+  if (content === '') {
+    const words = 'Your reply has no words of your own above the quoted text.';
+    throw new AppError('invalid-argument', files.length === 0 ? words : `${words} ${wordsOnly}`);
+  }
   const { postId, commentId } = reply;
   const answers = commentId === null ? {} : { parentId: commentId };
   await invoke('addComment', { postId, content, key, ...answers }, await callOf(deps, reply.userId));
+  if (files.length > 0) await tellWriter(deps, mail, wordsOnly, true);
 }
+
+const wordsOnly = 'A comment holds words only: files of an email are left out.';
 
 /** The address in a header `From`, in lower case. */
 const addressOf = (from: string) => (/<([^<>]+)>\s*$/.exec(from)?.[1] ?? from).trim().toLowerCase();
@@ -182,11 +188,15 @@ async function callOf(deps: Deps, userId: string): Promise<UnguardedInvocation> 
   return internalInvocation(deps, { viewer, credential: null });
 }
 
-/** Says why a mail became no comment or post, once per mail and a few times an hour at most. */
-async function tellRefusal(
+/**
+ * Says why a mail became no comment or post, or why a comment has no files (`isAdded`), once per mail and a
+ * few times an hour at most.
+ */
+async function tellWriter(
   { db, clock }: Deps,
   { userId, key, head, reply }: Written & (Reply | ForPost),
   error: string,
+  isAdded = false,
 ): Promise<void> {
   const hour = 60 * 60;
   const name = `refused replies ${userId}`;
@@ -196,7 +206,7 @@ async function tellRefusal(
     if (!isTooMany(tooMany)) throw tooMany;
     return;
   }
-  const data = { error, inReplyTo: head.messageId };
+  const data = { error, isAdded, inReplyTo: head.messageId };
   const about = { userId, ...(reply !== undefined && { postId: reply.postId }) };
   await queueMail(db, clock(), { kind: 'refused-reply', ...about, once: `refused-reply:${key}`, data });
 }

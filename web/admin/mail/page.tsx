@@ -26,7 +26,7 @@ const kinds: Record<State['problems'][number]['kind'], string> = {
   digest: 'New posts',
   comment: 'New comment',
   push: 'Notification',
-  'refused-reply': 'Reply or post not added',
+  'refused-reply': 'Reply, post or file not added',
   asked: 'Request or proposal',
   'let-in': 'Request granted',
   opened: 'Posts opened to a member',
