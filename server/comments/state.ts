@@ -25,14 +25,16 @@ export async function statesOf(
     .selectFrom('posts')
     .leftJoin('announcements', 'announcements.post_id', 'posts.id')
     .select(['id', 'comments_version', 'comments_closed', 'published_at'])
-    .select(['posts.created_at', 'announcements.created_at as announced_at'])
+    .select(['posts.created_at', 'announcements.created_at as announced_at', 'is_repeat'])
     .where(dialectOf(db).inList(sql.ref('id'), postIds))
     .execute();
   return new Map(
     rows.map(({ id, comments_version: version, comments_closed, ...dates }) => {
-      const { published_at, created_at, announced_at } = dates;
-      // Its date may be long before it was published (docs/decisions/0046-the-date-of-photos.md).
-      const newest = published_at && Math.max(published_at, created_at, announced_at ?? 0);
+      const { published_at, created_at } = dates;
+      // Its date may be long before it was published (docs/decisions/0046-the-date-of-photos.md). That more
+      // people are told of it later opens no comments again.
+      const announced = dates.is_repeat ? null : dates.announced_at;
+      const newest = published_at && Math.max(published_at, created_at, announced ?? 0);
       const byAge = closesAfterMs === null || newest === null ? null : newest + closesAfterMs;
       // A post closed by hand is closed whatever the clock says, even a clock that was set back.
       const closedAt = comments_closed ? 0 : byAge;

@@ -4,6 +4,7 @@ import { answersPerComment, commentEditGraceMs, commentsPerPage } from '../../co
 import type { Output } from '../../contract/operations.ts';
 import { dayMs } from '../../server/base/clock.ts';
 import { examine } from '../../server/cli/examine.ts';
+import { expandAnnouncements } from '../../server/mail/announce.ts';
 import { conversation } from '../support/conversation.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
@@ -203,6 +204,9 @@ describeEngines(({ site }) => {
     const write = () => s.call(writer, 'addComment', { postId, content: 'words' });
     await write();
     s.wait(2 * dayMs);
+    expect(await refusal(write())).toBe('failed-precondition');
+    await expandAnnouncements(s.deps);
+    await s.call(admin, 'updatePost', { ...shortPost('dated'), postId, tellsNewReaders: true });
     expect(await refusal(write())).toBe('failed-precondition');
   });
 
