@@ -102,7 +102,14 @@ describeEngines(({ site, engine }) => {
     const part = (head: string) => `--x\r\nContent-Type: image/png\r\n${head}\r\n\r\nPNG\r\n`;
     const html = (words: string) => `--x\r\nContent-Type: text/html\r\n\r\n${words}\r\n`;
     const quote = '<blockquote><img src="cid:1@picture"></blockquote>';
-    const quoted = `${html(`So do I.${quote}`)}${part('Content-ID: <1@picture>')}--x--`;
+    const byOutlook = quote.replace(
+      '<blockquote>',
+      '<div style="border:none;border-top:solid #E1E1E1 1.0pt">',
+    );
+    const picture = part('Content-ID: <1@picture>');
+    const fields = { ...type, 'Message-ID': '<0@phone.example>' };
+    expect(await receive(fields, `${html(`So does he.${byOutlook}`)}${picture}--x--`)).toBe('comment');
+    const quoted = `${html(`So do I.${quote}`)}${picture}--x--`;
     expect(await receive(type, quoted)).toBe('comment');
     expect(await told()).toEqual([]);
     const other = { ...type, 'Message-ID': '<2@phone.example>' };
@@ -115,7 +122,7 @@ describeEngines(({ site, engine }) => {
     const alone = { ...type, 'Message-ID': '<3@phone.example>' };
     expect(await receive(alone, `${part('Content-Disposition: attachment')}--x--`)).toBe('refused');
     expect((await told())[0]?.text).toContain('files of an email are left out');
-    expect(await comments()).toHaveLength(2);
+    expect(await comments()).toHaveLength(3);
   });
 
   it('an answer by mail is cut above the line that names the address of our mails', async () => {

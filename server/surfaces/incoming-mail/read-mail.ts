@@ -43,10 +43,10 @@ const parsing = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, forceRfc822At
 /** The parser keeps an object for each line. The largest mail has a third of a million lines of base64. */
 const maxLines = 500_000;
 
-/** Where a signature begins in HTML, and of an answer also where a quote does. */
+/** Where a signature begins in HTML, and of an answer also where a quote does (of Outlook, below a line). */
 const signature = /\b(id|class)\s*=\s*["']?[\w -]{0,100}signature/i;
 const signatureOrQuote =
-  /<blockquote\b|\b(id|class)\s*=\s*["']?[\w -]{0,100}(signature|gmail_quote|yahoo_quoted|moz-cite|divRplyFwdMsg|appendonsend)/i;
+  /<blockquote\b|border-top:\s?solid #(E1E1E1|B5C4DF)|\b(id|class)\s*=\s*["']?[\w -]{0,100}(signature|gmail_quote|yahoo_quoted|moz-cite|divRplyFwdMsg|appendonsend)/i;
 
 /** Reads a mail in this thread. Throws if it cannot be read. */
 export async function parseMail(

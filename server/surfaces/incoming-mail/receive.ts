@@ -199,7 +199,8 @@ async function tellWriter(
   isAdded = false,
 ): Promise<void> {
   const hour = 60 * 60;
-  const name = `refused replies ${userId}`;
+  // What is refused must be told however many comments came with files.
+  const name = `${isAdded ? 'left-out files' : 'refused replies'} ${userId}`;
   try {
     await takeAttempt({ db, clock }, { name, points: refusalsPerHour, seconds: hour });
   } catch (tooMany) {
