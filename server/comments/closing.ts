@@ -4,7 +4,7 @@ import { lockEditable, readingIn } from '../access/posts.ts';
 import { isMuted, type Viewer } from '../access/viewer.ts';
 import type { Clock } from '../base/clock.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { stateOf } from './state.ts';
+import { stateOf } from '../posts/comments-state.ts';
 
 /**
  * Throws failed-precondition for a post that is closed to comments, permission-denied for a muted member. The

@@ -14,9 +14,9 @@ import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { encodeCursor, type Page, readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
+import { stateOf } from '../posts/comments-state.ts';
 import { postNames } from '../posts/read.ts';
 import { type CommentRow, describeComment, selectComments } from './describe.ts';
-import { stateOf } from './state.ts';
 
 type Listed = { postId: string; after?: string | null | undefined; threads?: boolean | undefined };
 

@@ -11,9 +11,9 @@ import {
   isPlaceholder,
   selectComments,
 } from '../comments/describe.ts';
-import { type CommentsState, noComments, statesOf } from '../comments/state.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
+import { type CommentsState, noComments, statesOf } from '../posts/comments-state.ts';
 import { sseEvent } from './reader.ts';
 import type { Bytes } from './sink.ts';
 

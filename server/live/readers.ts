@@ -1,6 +1,6 @@
 import type { Counts } from '../access/posts.ts';
 import { counters } from '../base/counters.ts';
-import type { CommentsState } from '../comments/state.ts';
+import type { CommentsState } from '../posts/comments-state.ts';
 import type { LiveReader } from './reader.ts';
 
 /** The state of a post that its readers have, besides its comments. */

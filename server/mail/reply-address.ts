@@ -1,8 +1,10 @@
+import type { ReadContext } from '../access/context.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dayMs } from '../base/clock.ts';
 import { digestOf, sign } from '../base/secrets.ts';
 import type { Config } from '../config.ts';
 import type { DbContext } from '../db/transaction.ts';
+import { statesOf } from '../posts/comments-state.ts';
 
 /** What an answer by mail refers to. */
 export type ReplyTo = { userId: string; postId: string; commentId: string | null };
@@ -25,21 +27,19 @@ const sweptAtOnce = 1_000;
  * digest. Undefined if the site receives no mail, and for somebody who cannot comment at present.
  */
 export async function replyAddressFor(
-  { db, clock, config, secret }: Signing & Pick<DbContext, 'db' | 'clock'>,
+  deps: Signing & Pick<DbContext, 'clock'> & Pick<ReadContext, 'db' | 'settings'>,
   { role, user }: Viewer,
   { postId, commentId }: { postId: string; commentId: string | null },
 ): Promise<string | undefined> {
+  const { db, clock, config, secret } = deps;
   if (config.mailReplyAddress === undefined || user === null || role === 'visitor' || user.isMuted)
     return undefined;
-  const open = db
-    .selectFrom('posts')
-    .select('id')
-    .where('id', '=', postId)
-    .where('comments_closed', '=', false);
-  if ((await open.executeTakeFirst()) === undefined) return undefined;
+  const mailed_at = clock();
+  const comments = (await statesOf(deps, [postId])).get(postId);
+  if (comments === undefined || (comments.closedAt ?? Number.POSITIVE_INFINITY) <= mailed_at)
+    return undefined;
   const userId = user.id;
   const key = hexOf(sign(secret, 'reply', `${userId} ${postId} ${commentId ?? ''}`), keyCharacters);
-  const mailed_at = clock();
   await db
     .insertInto('reply_addresses')
     .values({ digest: digestOf(key), user_id: userId, post_id: postId, comment_id: commentId, mailed_at })

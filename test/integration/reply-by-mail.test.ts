@@ -8,6 +8,7 @@ import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import type { Person, Site } from '../support/site.ts';
 
 /** A friend who got a post by mail and can answer it. */
@@ -208,6 +209,18 @@ describeEngines(({ site, engine }) => {
     const [mail] = await deliver();
     expect(mail?.source).not.toMatch(/^Reply-To:/m);
     expect(mail?.text).not.toContain('Reply to this email');
+  });
+
+  it('an answer by mail is not offered once a post is closed to comments by its age', async () => {
+    const s = await site();
+    const { admin, deliver } = await scene(s);
+    await saveSettings(s, admin, { commentsCloseAfter: '2' });
+    await publish(s, admin, essay({ tags: ['friends'] }), essay({ tags: ['friends'] }));
+    await s.deps.db.updateTable('posts').set({ published_at: 0, created_at: 0 }).execute();
+    s.wait(2 * dayMs);
+    const mails = await deliver();
+    expect(mails).toHaveLength(2);
+    for (const { source } of mails) expect(source).not.toMatch(/^Reply-To:/m);
   });
 
   // How a mail is read does not depend on the database.
