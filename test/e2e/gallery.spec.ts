@@ -1,10 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { bucketPath, multipart } from '../support/storage.ts';
+import { expectAccessible } from './axe.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 
 /** Pictures of one paragraph, and attached ones, as a grid (decisions.md 45). */
+
+test.use({ allowedErrors: [/Failed to load resource/] });
 
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
@@ -91,4 +94,17 @@ test('one goes through all pictures of a post, with count and caption, and saves
   await expect(box).toBeVisible();
   expect(await (await reader.request.head(`/post/${postId}/pictures.zip`)).ok()).toBe(true);
   await reader.context().close();
+
+  // A picture that does not come says so, and can be loaded again.
+  const another = await people.visitor();
+  await another.route('**/files/**', route => route.abort());
+  await another.goto(`/post/${postId}`);
+  const notes = another.locator('.gallery').getByText('This picture cannot be loaded.');
+  await expect(notes).toHaveCount(10);
+  await expect(another.getByRole('button', { name: /^Open image/ })).toHaveCount(0);
+  await expectAccessible(another);
+  await another.unroute('**/files/**');
+  await another.getByRole('button', { name: 'Try again' }).first().click();
+  await expect(another.getByRole('button', { name: 'Open image: A gate' })).toBeFocused();
+  await expect(notes).toHaveCount(9);
 });

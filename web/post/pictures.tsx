@@ -3,6 +3,8 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { isHeardOnly } from './heard-only.ts';
 import { placeholderDelayMs, showPlaceholders } from './placeholders.ts';
 
+import type { Medium } from './players.ts';
+
 type Lightbox = typeof import('./lightbox.tsx').default;
 
 export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { caption: string; width?: number };
@@ -19,6 +21,10 @@ export function Pictures({ postId, children }: { postId: string; children: React
   useEffect(() => {
     const root = place.current;
     if (root === null) return;
+    // Without its script a player or picture stays as it is.
+    const withPlayers = (act: (players: typeof import('./players.ts')) => unknown) =>
+      import('./players.ts').then(act, () => {});
+    const explain = (medium: Medium) => withPlayers(({ explainFailure }) => explainFailure(medium));
     // The pictures in the text are HTML from the server, which React does not know.
     picturesIn(root).forEach((picture, at, { length }) => {
       picture.tabIndex = 0;
@@ -27,6 +33,8 @@ export function Pictures({ postId, children }: { postId: string; children: React
       // An empty alternative text marks decoration, which a button is not.
       if (picture.alt === '') picture.removeAttribute('alt');
       picture.classList.add('zoom');
+      // It failed before this script was loaded.
+      if (picture.complete && !picture.naturalWidth) void explain(picture);
     });
     const openFrom = (event: Event) => {
       const all = picturesIn(root);
@@ -47,10 +55,6 @@ export function Pictures({ postId, children }: { postId: string; children: React
     root.addEventListener('click', openFrom, { signal });
     root.addEventListener('keydown', onKeyDown, { signal });
     for (const video of root.querySelectorAll('video')) showShape(video);
-    // Without its script a player stays as it is.
-    const withPlayers = (act: (players: typeof import('./players.ts')) => unknown) =>
-      import('./players.ts').then(act, () => {});
-    const explain = (player: HTMLMediaElement) => withPlayers(({ explainFailure }) => explainFailure(player));
     // The event of a video does not bubble.
     root.addEventListener(
       'loadedmetadata',
@@ -63,13 +67,13 @@ export function Pictures({ postId, children }: { postId: string; children: React
     root.addEventListener(
       'error',
       ({ target }) => {
-        const player = (target as Element).closest<HTMLMediaElement>('video, audio');
-        if (player !== null) void explain(player);
+        const medium = (target as Element).closest<Medium>('img, video, audio');
+        if (medium !== null) void explain(medium);
       },
       { capture: true, signal },
     );
     for (const player of root.querySelectorAll<HTMLMediaElement>('video, audio')) {
-      // It failed before this script was loaded.
+      // As above.
       const hasFailed = player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE;
       if (hasFailed || isHeardOnly(player)) void explain(player);
     }

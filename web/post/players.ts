@@ -1,7 +1,9 @@
 import { isHeardOnly } from './heard-only.ts';
 
-/** Players with a note below them. */
-const explained = new WeakSet<HTMLMediaElement>();
+export type Medium = HTMLImageElement | HTMLMediaElement;
+
+/** Pictures and players with a note below them. */
+const explained = new WeakSet<Medium>();
 const speedButtons = new WeakMap<HTMLMediaElement, HTMLButtonElement>();
 /** The pause before a retry without an answer. Seconds. */
 const againSeconds = 15;
@@ -12,12 +14,42 @@ const failures = {
 };
 const beingPrepared = 'This is still being prepared for all browsers. It plays here in a few minutes.';
 
+/** Says what a reader does not see or hear, and what can be done about it. */
+export async function explainFailure(medium: Medium): Promise<void> {
+  if (medium instanceof HTMLImageElement) offerAgain(medium);
+  else await explainPlayer(medium);
+}
+
+/** In place of a picture that was not loaded. One in a link keeps what the browser shows: it is no button. */
+function offerAgain(picture: HTMLImageElement): void {
+  if (explained.has(picture) || picture.closest('a') !== null) return;
+  explained.add(picture);
+  const note = document.createElement('p');
+  note.className = 'player-note';
+  const again = document.createElement('button');
+  again.type = 'button';
+  again.className = 'quiet';
+  again.textContent = 'Try again';
+  note.append('This picture cannot be loaded. ', again);
+  picture.hidden = true;
+  picture.after(note);
+  again.addEventListener('click', () => {
+    const { src } = picture;
+    picture.hidden = false;
+    picture.focus();
+    note.remove();
+    explained.delete(picture);
+    // The same address is loaded again, too.
+    picture.src = src;
+  });
+}
+
 /**
  * Says below a video or sound that this browser does not play whether it is still being prepared or cannot be
  * loaded, and loads it again at the same position once it can. For others it offers the file instead of the
  * player.
  */
-export async function explainFailure(player: HTMLMediaElement): Promise<void> {
+async function explainPlayer(player: HTMLMediaElement): Promise<void> {
   // A source for another screen width fails, too, and then the next one is played.
   const hasFailed = player.error !== null || player.networkState === HTMLMediaElement.NETWORK_NO_SOURCE;
   const isSoundAlone = !hasFailed && isHeardOnly(player);
