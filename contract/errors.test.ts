@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { AppError, type ErrorCode, errorCodes, isFinal } from './errors.ts';
 
-it('trying the same again helps where the server, the connection, or space and pace are at fault', () => {
+it('trying the same again helps where the server, the connection, a lost session, or space and pace are at fault', () => {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   expect(codes.filter(code => !isFinal(new AppError(code, 'A sentence.')))).toEqual([
+    'unauthenticated',
     'aborted',
     'already-exists',
     'resource-exhausted',

@@ -85,7 +85,6 @@ export function isCodeAsked(error: unknown): boolean {
 }
 
 const finalCodes: ReadonlySet<ErrorCode> = new Set([
-  'unauthenticated',
   'permission-denied',
   'not-found',
   'failed-precondition',
@@ -93,7 +92,7 @@ const finalCodes: ReadonlySet<ErrorCode> = new Set([
   'out-of-range',
 ]);
 
-/** Whether a retry cannot help. */
+/** Whether a retry cannot help, also after signing in again. */
 export function isFinal(error: unknown): boolean {
   return error instanceof AppError && finalCodes.has(error.code);
 }

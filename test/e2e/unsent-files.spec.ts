@@ -121,9 +121,16 @@ test('kept files are gone when their text is discarded, and when it is deleted a
   await expect.poll(() => keptFiles(last)).toEqual([]);
 });
 
-test('a cancelled upload is not kept, and files without a text are deleted', async ({ admin: page }) => {
-  await page.route('**/v0/b/**', () => {});
+test('a refused or cancelled upload is not kept, and files without a text are deleted', async ({
+  admin: page,
+}) => {
   await page.goto(newPost);
+  const damaged = { name: 'damaged.png', mimeType: 'image/png', buffer: Buffer.from('damaged') };
+  await attach(page).setInputFiles([damaged]);
+  await expect(page.getByRole('alert').filter({ hasText: 'damaged.png' })).toBeVisible();
+  await expect.poll(() => keptFiles(page)).toEqual([]);
+  await expect.poll(() => keptTexts(page)).not.toContain('damaged.png');
+  await page.route('**/v0/b/**', () => {});
   await attach(page).setInputFiles(['a.png', 'b.png'].map(picture));
   await expect.poll(() => keptFiles(page)).toEqual(['a.png', 'b.png']);
   await page.getByRole('button', { name: 'Cancel a.png' }).click();

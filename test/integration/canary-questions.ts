@@ -82,6 +82,8 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
     { q: 'contentbothq', tag: 'bothword' },
     { q: 'content', page: 2 },
     { q: 'con', year: 2026, type: 'essay', withPictures: true },
+    { q: '', year: 2026 },
+    { q: '', tag: 'bothword' },
   ],
   listLikes: postId => [{ postId }],
   describeLink: () => [{ url: 'http://127.0.0.1:1/' }],

@@ -36,9 +36,11 @@ export function useEditor(post: Post | null, writing: RefObject<Writing | null>)
   const state = useEditorState(userId, post);
   const { draft, base, saveKey } = state;
   const files = useFiles(state, writing);
-  const isDirty = isUnsaved(state) || files.uploads.length > 0;
+  // A file that was refused for good is none to send later.
+  const left = files.uploads.filter(({ isFinal }) => !isFinal);
+  const isDirty = isUnsaved(state) || left.length > 0;
 
-  const { kept = [], unkept = [] } = Object.groupBy(files.uploads, ({ id }) =>
+  const { kept = [], unkept = [] } = Object.groupBy(left, ({ id }) =>
     files.kept.has(id) ? 'kept' : 'unkept',
   );
   const waiting = [...state.lost, ...unkept.map(({ name }) => name)];
@@ -47,7 +49,7 @@ export function useEditor(post: Post | null, writing: RefObject<Writing | null>)
     files: kept.map(({ id, name }) => ({ id, name })),
   };
   const copy = useBrowserCopy(state.copyKey, written, isDirty);
-  useEnded(files.uploads, id => void copy.storeNow().then(() => files.forget(id)));
+  useEnded(left, id => void copy.storeNow().then(() => files.forget(id)));
   const allowLeaving = useLeaveGuard(
     () => isDirty || files.isRecording,
     async isAboutHistory =>

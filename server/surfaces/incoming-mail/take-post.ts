@@ -57,7 +57,8 @@ export async function takePost(
 
 /** Whether a mail is answered with the sentence of an error. After any other error it is tried again. */
 export function isRefusal(error: unknown): error is AppError {
-  return error instanceof AppError && (error.code === 'resource-exhausted' || isFinal(error));
+  if (!(error instanceof AppError)) return false;
+  return isFinal(error) || ['resource-exhausted', 'unauthenticated'].includes(error.code);
 }
 
 type Text = { subject: string; text: string };
