@@ -193,6 +193,7 @@ test('without scripts, chips and paging are links and nothing is collapsed', asy
   people,
 }) => {
   await setAbout(page, 'I write about rivers.');
+  const essayId = await publishEssay(page, 'On rivers');
   await publishNotes(page, ...numbered(12, 'rivers'), ['Of bread.', 'bread']);
   setDefaultTags(site, 'rivers', 'bread');
   const reader = await people.visitor({ javaScriptEnabled: false, viewport: phone.viewport });
@@ -204,7 +205,7 @@ test('without scripts, chips and paging are links and nothing is collapsed', asy
   await expect(articles(reader)).toHaveCount(1);
   await reader.getByRole('search').getByRole('link', { name: 'bread' }).click();
   await reader.getByRole('link', { name: 'Load More Posts' }).click();
-  await expect(articles(reader)).toHaveCount(3);
+  await expect(articles(reader)).toHaveCount(4);
   await reader.goto('/login?next=/profile');
   await reader.getByLabel('Email').fill('mina@example.com');
   await reader.getByLabel('Password').fill('wrong!');
@@ -214,6 +215,16 @@ test('without scripts, chips and paging are links and nothing is collapsed', asy
   await reader.getByLabel('Password').fill('quincey morris');
   await reader.getByRole('button', { name: 'Log In', exact: true }).click();
   await expect(reader.getByRole('heading', { level: 1 })).toHaveText('Your Activity');
+  // No button is left that would do nothing.
+  await expect(reader.locator('noscript .hint')).toHaveText('This form needs JavaScript.');
+  for (const path of ['/', '/profile', '/account', `/post/${essayId}`]) {
+    await reader.goto(path);
+    await expect(reader.getByRole('heading', { level: 1 })).toBeAttached();
+    expect(await reader.locator('button[type=button]:visible').allTextContents()).toEqual([]);
+  }
+  await expect(reader.getByRole('link', { name: 'Write a comment' })).toHaveCount(0);
+  await reader.getByRole('link', { name: 'Show comments' }).click();
+  await expect(reader.getByRole('heading', { name: '0 comments' })).toBeVisible();
   await reader.context().close();
 });
 

@@ -5,6 +5,7 @@ import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useViewer } from '../app/site.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { wishTexts } from './wish-texts.ts';
 
@@ -46,6 +47,7 @@ export function MailWishes() {
           <Choices wishes={more} />
         </details>
       )}
+      <NeedsScripts />
     </>
   );
 }

@@ -218,7 +218,7 @@ function MoreComments({ query, onMore }: { query: CommentPages; onMore(button: E
       )}
       <button
         type="button"
-        className="button scripted"
+        className="button"
         aria-disabled={query.isFetchingNextPage}
         aria-busy={query.isFetchingNextPage}
         onClick={({ currentTarget }) => query.isFetchingNextPage || onMore(currentTarget)}

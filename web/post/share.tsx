@@ -12,7 +12,7 @@ export function Share({ path, title }: { path: string; title: string }) {
     await copyLink(url, toast);
   };
   return (
-    <button type="button" className="words scripted" onClick={() => void hand()}>
+    <button type="button" className="words" onClick={() => void hand()}>
       {canShare ? 'Share' : 'Copy link'}
     </button>
   );

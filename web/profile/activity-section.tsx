@@ -45,7 +45,7 @@ export function ActivitySection({ title, list, whenEmpty, what, name, entries }:
         <>
           <button
             type="button"
-            className="button scripted"
+            className="button"
             aria-disabled={list.isFetchingNextPage}
             onClick={({ currentTarget }) => list.isFetchingNextPage || loadMore(currentTarget)}
           >

@@ -8,6 +8,7 @@ import { useSettings } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RhythmChoice, TagChoices } from './rhythm.tsx';
 
@@ -87,6 +88,7 @@ function Loaded({ isSubscribed, email, waits, tags, ...wish }: Subscription) {
       >
         {buttonText(isSubscribed, change.isPending)}
       </BusyButton>
+      <NeedsScripts />
     </>
   );
 }

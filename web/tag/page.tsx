@@ -74,7 +74,7 @@ function BackButton() {
   };
   return (
     <>
-      <button type="button" className="quiet back scripted" onClick={goBack}>
+      <button type="button" className="quiet back" onClick={goBack}>
         Back
       </button>
       <noscript>

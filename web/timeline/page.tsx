@@ -169,7 +169,7 @@ function Timeline({ reader }: { reader: string }) {
               nextAddress={pagedAddress(addressOfTags(shown), page + 1)}
               whenEmpty={
                 shown.length > 0 ? (
-                  <button type="button" className="button scripted" onClick={tagSearch.clear}>
+                  <button type="button" className="button" onClick={tagSearch.clear}>
                     Show all posts
                   </button>
                 ) : (

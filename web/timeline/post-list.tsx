@@ -82,7 +82,7 @@ export function PostList({
       {list.isSuccess && posts.length === 0 && whenEmpty}
       {list.hasNextPage && !isReturning && !list.isFetchingNextPage && !isFailed && (
         <div className="more">
-          <button type="button" className="button scripted" onClick={loadMore}>
+          <button type="button" className="button" onClick={loadMore}>
             Load More Posts
           </button>
           <noscript>

@@ -41,7 +41,7 @@ function PasswordInput(input: InputHTMLAttributes<HTMLInputElement>) {
       <input {...input} type={isShown ? 'text' : 'password'} autoCapitalize="none" spellCheck={false} />
       <button
         type="button"
-        className="eye scripted"
+        className="eye"
         aria-label="Show what is typed"
         aria-pressed={isShown}
         onClick={() => setShown(!isShown)}
