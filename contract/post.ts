@@ -94,8 +94,9 @@ const EssayPreview = z.object({
   picture: PreviewPicture.nullable(),
   /** How long reading it takes, in minutes. */
   minutes: z.int().positive(),
-  /** The language of its text as a BCP 47 tag, if it is clear and not English. Only in lists. */
+  /** The languages of its title and description as BCP 47 tags, where they are clear and not English. */
   language: z.string().optional(),
+  descriptionLanguage: z.string().optional(),
 });
 
 export const ListedPost = z.discriminatedUnion('type', [ShortPost, EssayPreview]);

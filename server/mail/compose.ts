@@ -1,6 +1,6 @@
 import type { Post } from '../../contract/post.ts';
 import { cutAtWord, isRepeated } from '../../contract/text.ts';
-import { foreignLanguageOf } from '../markdown/language.ts';
+import { foreignLanguageOf, languageBeside } from '../markdown/language.ts';
 import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from './letter.ts';
 import type { MailPicture } from './whole-post.ts';
 
@@ -43,10 +43,10 @@ export function postMail(
   const beginning = whole === undefined ? cutAtWord(text, excerptCharacters) : text;
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
   const lang = foreignLanguageOf(text);
-  const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
+  const quote = (quoted: string | null) => (quoted ? [{ quoted, lang: languageBeside(quoted, lang) }] : []);
   return writeLetter(site, {
     subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.title}`,
-    heading: post.type === 'essay' ? { quoted: post.title, lang } : `New on ${site.title}`,
+    heading: quote(post.title)[0] ?? `New on ${site.title}`,
     paragraphs: [
       ...(post.authorUsername === null ? [] : [`By ${post.authorUsername}`]),
       ...quote(post.type === 'essay' && !isRepeated(post) ? post.description : null),

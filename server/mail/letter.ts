@@ -111,7 +111,7 @@ const buttonOf = (accent: string) => paletteOf(accent)?.accent[0] ?? seedOf(acce
 
 function paragraphOf(words: Words) {
   if (typeof words !== 'string' && words.whole !== undefined)
-    return html`<div dir="auto"${langOf(words)}>${raw(words.whole)}</div>\n`;
+    return html`<div dir="auto">${raw(words.whole)}</div>\n`;
   return html`<p dir="auto"${langOf(words)} style="margin:0 0 16px;white-space:pre-line">${textOf(words)}</p>\n`;
 }
 

@@ -34,6 +34,44 @@ test.each([
   expect(html(`# A\n\n${words}`)).toContain(`<p lang="${lang}">`);
 });
 
+const inArabic = 'في الصباح كان الضباب لا يزال فوق النهر ولم يكن أحد على الجسر.';
+const inGerman =
+  'In der Nacht stieg das Wasser, und am Morgen war von der Wiese nichts mehr zu sehen. Die Kinder liefen hinunter und fanden dort einen alten Kahn, den niemand kannte.';
+const inFrench =
+  'Le matin, la brume était encore sur la rivière et personne ne se trouvait sur le pont. Les enfants étaient partis avec leur grand-mère.';
+const inEnglish =
+  'In the morning the fog still lay over the river, and nobody was to be seen on the bridge. The children had left with their grandmother.';
+const languagesIn = (...blocks: string[]) =>
+  [...html(blocks.join('\n\n')).matchAll(/<(\w+)(?: id="[^"]*")?(?: lang="([\w-]+)")?/g)].map(
+    ([, tag, lang = '']) => `${tag} ${lang}`.trim(),
+  );
+
+test('each paragraph in another language than its text says so', () => {
+  const blocks = languagesIn(
+    inGerman,
+    inGerman,
+    inGerman,
+    inGerman,
+    inFrench,
+    inEnglish,
+    inArabic,
+    '今朝は川の上に霧が。',
+  );
+  expect(blocks).toEqual(['p de', 'p de', 'p de', 'p de', 'p fr', 'p', 'p ar', 'p ja']);
+  expect(
+    languagesIn(inEnglish, inEnglish, inEnglish, inEnglish, inGerman, 'בבוקר עדיין היה ערפל מעל הנהר'),
+  ).toEqual(['p', 'p', 'p', 'p', 'p de', 'p he']);
+});
+
+test('a quotation has the language of the text, and its paragraphs their own', () => {
+  expect(languagesIn(inGerman, `> ${inArabic}\n>\n> Kurz`)).toEqual(['p de', 'blockquote de', 'p ar', 'p']);
+});
+
+test('a heading or paragraph that is too short to tell has the language of its text, if it has the same letters', () => {
+  expect(languagesIn('## Kurz', inGerman, '## Ende')).toEqual(['h2 de', 'a', 'p de', 'h2 de', 'a']);
+  expect(languagesIn(inArabic, inArabic, 'GitHub', 'نعم')).toEqual(['p ar', 'p ar', 'p', 'p ar']);
+});
+
 test.each([
   'In the morning the fog still lay over the river, and nobody was to be seen on the bridge.',
   'In the morning the fog and the rain lay on the river, and they that came with the boats were in the mist. '.repeat(

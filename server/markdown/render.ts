@@ -25,7 +25,7 @@ import { rehypeFragments } from './fragments.ts';
 import { rehypeGalleries } from './galleries.ts';
 import { rehypeHeadings } from './headings.ts';
 import { keptLines } from './kept-lines.ts';
-import { markLanguage } from './language.ts';
+import { markLanguages } from './language.ts';
 import { rehypeLinkCards } from './link-cards.ts';
 import { rehypeLinks } from './links.ts';
 import { withoutMailAddresses } from './mail-addresses.ts';
@@ -117,7 +117,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     const readable = readableMarkdown(written, tree, file);
     const text = plainText(tree);
     addPrintedNames(tree);
-    markLanguage(tree, text);
+    markLanguages(tree, text);
     const plain = processor.stringify(tree).trim();
     if (isTooLarge(plain, markdown)) throw tooComplex();
     // After the sanitiser, because highlighting only wraps text in spans with class names of its own. It is

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { formatDate, moment } from '../../contract/date.ts';
+import { languageOfHtml } from '../../contract/language.ts';
 import type { Attachment } from '../../contract/post.ts';
 import { faceAt } from '../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
@@ -8,6 +9,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
 import { fileIdOf } from '../files/address.ts';
+import { languageBeside } from '../markdown/language.ts';
 
 export const describedColumns = [
   'posts.id',
@@ -68,6 +70,15 @@ export function shortPostColumns(eb: ExpressionBuilder<Tables, 'posts'>) {
       .end()
       .as('html_start'),
   ] as const;
+}
+
+/** The languages of an essay's title and description, as their letters or else the start of its HTML tell. */
+export function languagesOf({ title, description }: { title: string; description: string }, html: string) {
+  const ofText = languageOfHtml(html);
+  return {
+    language: languageBeside(title, ofText),
+    descriptionLanguage: languageBeside(description, ofText),
+  };
 }
 
 type DescribedRow = Omit<

@@ -1,7 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
-import { languageOfHtml } from '../../contract/language.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
 import { keysOfList, keysOfListed } from '../../contract/posts.ts';
@@ -23,6 +22,7 @@ import {
   contentIn,
   describedColumns,
   fieldsForReaders,
+  languagesOf,
   shortPostColumns,
 } from './describe.ts';
 import { previewColumns, previewOf } from './preview.ts';
@@ -202,13 +202,12 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
         return { ...common, type: 'short', ...words, ...contentIn(content, row) };
       }
       const words = { title: row.title ?? '', description: row.description ?? '' };
-      const language = languageOfHtml(row.html_start ?? '');
       return {
         ...common,
         type: 'essay',
         ...words,
         ...previewOf(row.pictures, row.characters, row.card_picture),
-        ...(language !== undefined && { language }),
+        ...languagesOf(words, row.html_start ?? ''),
       };
     }),
     hasNextPage: nextCursor !== null,

@@ -15,6 +15,7 @@ import {
   contentIn,
   describedColumns,
   fieldsForReaders,
+  languagesOf,
   likedBy,
 } from './describe.ts';
 import { previewOf } from './preview.ts';
@@ -86,9 +87,10 @@ export async function readPosts(
       }),
       can: { edit: mayEdit(viewer, row.author_id) },
     };
+    const words = { title: row.title ?? '', description: row.description ?? '' };
     const essay = {
-      title: row.title ?? '',
-      description: row.description ?? '',
+      ...words,
+      ...languagesOf(words, row.html),
       hidesPicture: row.card_picture === 'none',
     };
     posts.set(

@@ -96,6 +96,29 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(posts.map(post => post.type === 'essay' && post.language)).toEqual(['de', undefined]);
   });
 
+  it('a title and a description have the language of their own letters, otherwise that of the text', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const arabic = 'في الصباح كان الضباب لا يزال فوق النهر ولم يكن أحد على الجسر.';
+    await publish(
+      s,
+      admin,
+      essay({ title: 'على ضفة النهر', description: 'A song', content: 'By the river.' }),
+    );
+    await publish(s, admin, essay({ title: 'Am Fluss', description: 'أغنية قديمة', content: arabic }));
+    const { posts } = await s.call(null, 'getPosts', {});
+    const languages = [
+      [undefined, 'ar'],
+      ['ar', undefined],
+    ];
+    expect(posts.map(post => post.type === 'essay' && [post.language, post.descriptionLanguage])).toEqual(
+      languages,
+    );
+    for (const [at, { id }] of posts.entries()) {
+      const { post } = await s.call(null, 'getPost', { postId: id });
+      expect(post.type === 'essay' && [post.language, post.descriptionLanguage]).toEqual(languages[at]);
+    }
+  });
+
   it('the site refuses to turn a published post into a draft', async () => {
     const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, essay());

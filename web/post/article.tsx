@@ -57,7 +57,6 @@ export function Article({ post }: { post: Post }) {
   }, [id]);
   const { isOpen, setOpen, region } = useCommentsPlace();
   const isEssay = post.type === 'essay';
-  const lang = languageOf(post);
   const address = routes.post.href({ postId: post.id });
   const share = <Share path={address} title={titleOf(post)} />;
   const unfold = { isOpen, regionId: 'comments', toggle: () => setOpen(!isOpen) };
@@ -65,13 +64,19 @@ export function Article({ post }: { post: Post }) {
     <>
       <article className="article">
         <header>
-          <h1 ref={heading} tabIndex={-1} className={isEssay ? undefined : 'hidden'} dir="auto" lang={lang}>
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className={isEssay ? undefined : 'hidden'}
+            dir="auto"
+            lang={languageOf(post)}
+          >
             {titleOf(post)}
           </h1>
           {isEssay && (
             <>
               {!isRepeated(post) && (
-                <p className="summary" dir="auto" lang={lang}>
+                <p className="summary" dir="auto" lang={post.descriptionLanguage}>
                   {post.description}
                 </p>
               )}

@@ -9,9 +9,9 @@ export function titleOf(post: Post | ListedPost): string {
   return nameWithoutTitle(words, 60, post.publishedOn);
 }
 
-/** The language of a post's title, if its text is not in the page's language; undefined otherwise. */
+/** The language of a post's title, if it is not the page's; undefined otherwise. */
 export function languageOf(post: Post | ListedPost): string | undefined {
-  return 'html' in post ? languageOfHtml(post.html) : post.language;
+  return post.type === 'essay' ? post.language : languageOfHtml(post.html);
 }
 
 /** The words of rendered HTML, which writes characters of markup as numbered references. */

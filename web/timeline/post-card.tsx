@@ -16,10 +16,10 @@ export function PostCard({ post }: { post: ListedPost }) {
     <article className="post" aria-labelledby={nameId} tabIndex={-1}>
       {isEssay ? (
         <div className={post.picture === null ? undefined : 'pictured'}>
-          <h2 id={nameId} dir="auto" lang={languageOf(post)}>
+          <h2 id={nameId} dir="auto" lang={post.language}>
             <Link to={routes.post.href({ postId: post.id })}>{post.title}</Link>
           </h2>
-          <p className="summary" dir="auto" lang={languageOf(post)}>
+          <p className="summary" dir="auto" lang={post.descriptionLanguage}>
             {post.description}
           </p>
           {post.picture !== null && <Thumbnail picture={post.picture} />}

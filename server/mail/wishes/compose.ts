@@ -1,7 +1,7 @@
 import type { Post } from '../../../contract/post.ts';
 import { cutAtWord, nameWithoutTitle } from '../../../contract/text.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
-import { foreignLanguageOf } from '../../markdown/language.ts';
+import { foreignLanguageOf, languageBeside } from '../../markdown/language.ts';
 import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from '../letter.ts';
 
 /** How many characters of a comment a mail quotes, and how many of a short post name it. */
@@ -117,10 +117,10 @@ export function digestMail(
 /** A link to a post in a list. */
 function linkTo(site: MailSite, post: Post, below: readonly string[]) {
   const lang = foreignLanguageOf(post.excerpt);
-  const quote = (quoted: string | null) => (quoted ? [{ quoted, lang }] : []);
+  const quote = (quoted: string | null) => (quoted ? [{ quoted, lang: languageBeside(quoted, lang) }] : []);
   const title = post.title ?? nameWithoutTitle(post.excerpt, namedCharacters, post.publishedOn);
   return {
-    label: { quoted: title, lang },
+    label: { quoted: title, lang: languageBeside(title, lang) },
     url: `${site.publicUrl}/post/${post.id}`,
     words: [...quote(post.type === 'essay' ? post.description : null), ...below],
   };
