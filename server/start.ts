@@ -105,9 +105,10 @@ export async function startServer(
     return stopped;
   };
   stopOnSignals(config, log, draining, () => void stop().then(() => process.exit(0)));
-  const stopTelling = tellSystemd(log);
-  // Last, because a program that reads this line may stop the server at once.
+  let stopTelling = () => {};
   await announceStart(config, deps);
+  // Whoever waits for systemd then finds the link of the first admin in its journal.
+  stopTelling = tellSystemd(log);
   // Here rather than at the end: code compiled later would stay in memory from the next start on.
   flushCompileCache();
   return { server, stop };
