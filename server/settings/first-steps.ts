@@ -2,7 +2,12 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { type FirstStep, firstSteps } from '../../contract/first-steps.ts';
 import type { Output } from '../../contract/operations.ts';
-import { initialSettings, type SiteSettings } from '../../contract/site-settings.ts';
+import {
+  initialSettings,
+  type SiteSettings,
+  settingNames,
+  siteSettings,
+} from '../../contract/site-settings.ts';
 import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -29,13 +34,17 @@ export async function describeFirstSteps(context: StepsContext): Promise<Output<
 async function doneSteps({ db, settings, mail }: StepsContext): Promise<Record<FirstStep, boolean>> {
   const post = await db.selectFrom('posts').select('id').limit(1).executeTakeFirst();
   const invitation = await db.selectFrom('invitations').select('id').limit(1).executeTakeFirst();
-  const { title, backupAt } = await settings();
+  const now = await settings();
+  const hasLook = settingNames.some(
+    name => siteSettings[name].group === 'look' && now[name] !== initialSettings[name],
+  );
   return {
-    look: title !== initialSettings.title || (await readStored(db)).version > 0,
+    // The first change is what the setup saves: the name, and the time zone and language of its browser.
+    look: hasLook || (await readStored(db)).version > 1,
     about: ((await readSetting(db, 'about')) ?? '') !== '',
     post: post !== undefined,
     invite: invitation !== undefined,
-    care: mail.kind === 'smtp' && backupAt !== '',
+    care: mail.kind === 'smtp' && now.backupAt !== '',
   };
 }
 

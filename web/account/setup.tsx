@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { Call } from '../../contract/operations.ts';
+import type { SomeSettings } from '../../contract/site-settings.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
@@ -42,6 +44,18 @@ function Refused({ reason }: { reason: string }) {
   );
 }
 
+/** How the owner's browser writes dates, without a region that few languages need. */
+function datesOfBrowser(): SomeSettings {
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+  return { timeZone, dateLanguage: /^(?:en|pt-BR)/.test(locale) ? locale : locale.replace(/-.*/, '') };
+}
+
+async function saveFirstSettings(call: Call, wanted: SomeSettings): Promise<void> {
+  const { lockedBy, version } = await call('getSiteSettings', {});
+  const values = Object.fromEntries(Object.entries(wanted).filter(([name]) => !(name in lockedBy)));
+  await call('saveSiteSettings', { values, version });
+}
+
 function SetupForm({ token }: { token: string }) {
   const call = useCall();
   const enter = useEnter();
@@ -51,12 +65,10 @@ function SetupForm({ token }: { token: string }) {
     mutationFn: async (form: FormData) => {
       const viewer = await call('setUpSite', { token, account: readAccount(form) });
       const title = fieldText(form, 'title').trim();
-      // The account is made: a title that is refused, or set by the environment, can be changed later.
-      if (title !== '' && title !== settings.title) {
-        await call('saveSiteSettings', { values: { title }, version: 0 }).catch(() => undefined);
-        await client.invalidateQueries({ queryKey: ['getSettings'] });
-        renewTabIcon();
-      }
+      // The account is made: what is refused can be changed later.
+      await saveFirstSettings(call, { ...datesOfBrowser(), ...(title && { title }) }).catch(() => undefined);
+      await client.invalidateQueries({ queryKey: ['getSettings'] });
+      renewTabIcon();
       return viewer;
     },
     onSuccess: enter,

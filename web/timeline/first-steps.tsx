@@ -8,7 +8,7 @@ import { useDialogs } from '../ui/dialogs.tsx';
 
 /** Each step with the page for it. */
 const steps: Record<FirstStep, { words: string; href: string }> = {
-  look: { words: 'Give it a name and a look', href: routes.settings.href() },
+  look: { words: 'Give it a look of its own', href: routes.settings.href() },
   about: { words: 'Say who you are, under About', href: '#about' },
   post: { words: 'Publish something', href: routes.newPost.href() },
   invite: { words: 'Invite somebody', href: routes.invitations.href() },
