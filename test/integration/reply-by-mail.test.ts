@@ -126,6 +126,17 @@ describeEngines(({ site, engine }) => {
     expect(await comments()).toHaveLength(3);
   });
 
+  it('an answer by mail keeps the words between and below large photos', async () => {
+    const { receive, comments } = await scene(await site());
+    const type = { 'Content-Type': 'multipart/mixed; boundary=x' };
+    const words = (text: string) => `--x\r\nContent-Type: text/plain\r\n\r\n${text}\r\n`;
+    const photo = `--x\r\nContent-Type: image/jpeg; name="a.jpg"\r\n\r\n${`${'x'.repeat(998)}\r\n`.repeat(2_000)}`;
+    expect(await receive(type, `${photo}${words('Here.')}${photo}${words('And here.')}--x--`)).toBe(
+      'comment',
+    );
+    expect(await comments()).toEqual([own('Here.\n\nAnd here.')]);
+  });
+
   it('an answer by mail is cut above the line that names the address of our mails', async () => {
     const { receive, comments } = await scene(await site());
     const words =

@@ -17,7 +17,7 @@ export type OurAddresses = readonly (readonly string[])[];
 /** The most characters of an answer that are read: far more than a comment has, with its quotes. */
 const mostOfAnswer = 64 * 1024;
 /** The most characters of HTML that are read, without its styles. */
-const mostHtml = 1_000_000;
+export const mostHtml = 1_000_000;
 /** HTML of this length takes a fifth of a second, unless somebody made it to take minutes. Milliseconds. */
 const htmlMs = 2_000;
 

@@ -1,7 +1,7 @@
 import PostalMime, { type Attachment } from 'postal-mime';
 import { programBeside } from '../../base/program.ts';
 import { TextWorker } from '../../markdown/text-worker.ts';
-import type { MailBody, OurAddresses } from './own-words.ts';
+import { type MailBody, mostHtml, type OurAddresses } from './own-words.ts';
 
 /** A received mail, without its text. */
 type MailParts = {
@@ -56,7 +56,7 @@ export async function parseMail(
   if (countLines(source) > maxLines) throw new Error(`It has more than ${maxLines} lines.`);
   const { text = '', html = '', attachments } = await PostalMime.parse(source, parsing);
   // Searched once: a mail can have thousands of parts.
-  const endAt = html.search(words === 'own' ? signatureOrQuote : signature);
+  const endAt = html.slice(0, mostHtml).search(words === 'own' ? signatureOrQuote : signature);
   return {
     // Some programs send an empty text besides the HTML.
     body: { text: text.trim() === '' ? '' : text, html },

@@ -28,8 +28,8 @@ const keptSeconds = 7 * 24 * 60 * 60;
 const takenSeconds = 365 * 24 * 60 * 60;
 /** The largest mail that is read, in bytes: what most providers accept. A longer one becomes no post. */
 export const maxMailBytes = 25 * 1024 * 1024;
-/** How much of an answer or a bounce is read, in bytes: its text comes before its attachments. */
-const maxWordsBytes = 1024 * 1024;
+/** How much of a bounce is read, in bytes: its report comes before the mail that came back. */
+const maxBounceBytes = 1024 * 1024;
 const maxKeys = 20;
 /** The most mails of one account that are read in an hour: each may take seconds, for which others wait. */
 const readPerHour = 60;
@@ -131,7 +131,7 @@ async function findKey(deps: Deps, keys: readonly string[]): Promise<Reply | For
 /** Makes a comment of an answer, with its writer's current rights, who hears of files that are left out. */
 async function takeReply(deps: Deps, source: Uint8Array, mail: Written & Reply) {
   const { reply, key, template } = mail;
-  const { text: content, files } = await read(deps, source.subarray(0, maxWordsBytes), {
+  const { text: content, files } = await read(deps, source.subarray(0, maxMailBytes), {
     words: 'own',
     ours: [[addressOf(await deps.mail.from())], template.toLowerCase().split('{}')],
   });
@@ -231,7 +231,7 @@ async function takeBounce(
   source: Uint8Array,
   { bounced: userId, head }: Bounce & { head: MailHead },
 ): Promise<Received> {
-  const mail = await readMail(source.subarray(0, maxWordsBytes), { words: 'none' }).catch(
+  const mail = await readMail(source.subarray(0, maxBounceBytes), { words: 'none' }).catch(
     (error: unknown) => {
       deps.log.warn({ err: error }, 'a report could not be read');
     },
