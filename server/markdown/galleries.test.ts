@@ -24,6 +24,34 @@ test('a picture that stands alone has its title below as a caption', () => {
   expect(html('![A gate](/a.jpg)')).toBe(`<p><img src="/a.jpg" alt="A gate" ${rest}></p>`);
 });
 
+test.each([
+  ['![Waves](/files/a/v.mp4 "By the sea")', 'video', 'Video: Waves'],
+  ['[Video: Waves](/files/a/v.mp4 "By the sea")', 'video', 'Video: Waves'],
+  ['![Waves](/files/a/s.mp3 "By the sea")', 'audio', 'Audio: Waves'],
+])('the title of %s is its caption, which is searchable', (markdown, player, name) => {
+  const { html, text } = renderMarkdown(markdown);
+  expect(html).toMatch(
+    new RegExp(`^<figure><${player} .*</${player}>.*<figcaption>By the sea</figcaption></figure>$`),
+  );
+  expect(html).not.toContain('title=');
+  expect(text).toBe(`${name} By the sea`);
+});
+
+test('a video within a sentence or named by a camera has no caption', () => {
+  expect(html('See ![Waves](/files/a/v.mp4 "By the sea")')).toMatch(/^<p>See <video .*<\/p>$/);
+  expect(html('![Waves](/files/a/v.mp4 "IMG_2041.MOV")')).toMatch(/^<video /);
+});
+
+test('pictures before and after a video in one paragraph are a grid each, and all keep their captions', () => {
+  const markdown = '![](/a.jpg "A")\n![](/b.jpg)\n[Video: Waves](/files/a/v.mp4)\n![](/c.jpg "C")';
+  const shape = html(markdown).replaceAll(/ [\w-]+="[^"]*"| controls|<a.*?<\/a>|<span.*?<\/span>/g, '');
+  expect(shape).toBe(
+    '<div><figure><img><figcaption>A</figcaption></figure><figure><img></figure></div>' +
+      '<video></video><figure><img><figcaption>C</figcaption></figure>',
+  );
+  expect(renderMarkdown(markdown).readable).toBe(markdown);
+});
+
 test('pictures beside words, or that are links such as badges, stay in their line', () => {
   for (const line of ['See ![](/a.jpg)\n![](/b.jpg)', '[![](/a.jpg)](/x) [![](/b.jpg)](/y)'])
     expect(html(line)).toMatch(/^<p>.*<\/p>$/s);

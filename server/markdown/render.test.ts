@@ -131,10 +131,7 @@ test('an image whose address is a video or a sound of the site is a player, name
   });
   expect(html('<img src="/files/a/rain.ogg" alt="Rain">')).toContain('<audio src="/files/a/rain.ogg"');
   expect(html('![The rain](/files/a/rain.opus "At night")')).toBe(
-    sound('rain.opus', 'The rain').replace(
-      '<a href="/files/a/rain.opus">',
-      '<a href="/files/a/rain.opus" title="At night">',
-    ),
+    `<figure>${sound('rain.opus', 'The rain')}<figcaption>At night</figcaption></figure>`,
   );
 });
 
