@@ -88,7 +88,7 @@ export function Article({ post }: { post: Post }) {
           <Prose html={post.html} />
           <Attachments attachments={post.attachments} />
         </Pictures>
-        {!isEssay && <MetaLine post={post} unfold={unfold} />}
+        {!isEssay && <MetaLine post={post} unfold={unfold} inWords />}
         <div className="meta end">
           {post.can.edit && <Openings postId={id} />}
           {isEssay ? (

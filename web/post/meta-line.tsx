@@ -7,8 +7,10 @@ import { Comments } from './lazy-comments.tsx';
 import { LikeButton } from './like-button.tsx';
 import { Meta } from './meta.tsx';
 
+type MetaLineProps = Pick<CountsProps, 'post' | 'unfold' | 'inWords'> & { date?: ReactNode };
+
 /** The line below a post for readers, with its likes and comments. */
-export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Unfold; date?: ReactNode }) {
+export function MetaLine({ post, unfold, date, inWords }: MetaLineProps) {
   // A page is not dated.
   const isDated = post.shownIn === 'timeline';
   return (
@@ -23,7 +25,7 @@ export function MetaLine({ post, unfold, date }: { post: ListedPost; unfold?: Un
         </>
       }
     >
-      <Counts post={post} unfold={unfold} />
+      <Counts post={post} unfold={unfold} inWords={inWords} />
     </Meta>
   );
 }
@@ -36,7 +38,7 @@ type CountsProps = {
   post: ListedPost;
   unfold?: Unfold | undefined;
   /** At the end of a post, where they are alone. */
-  inWords?: boolean;
+  inWords?: boolean | undefined;
   children?: ReactNode;
 };
 
