@@ -175,7 +175,7 @@ test('the account page asks for all its parts at once, and a link in it leads to
     await expect.poll(() => [...asked]).toContain(`/api/${part}`);
   areAsked.resolve();
   await page.setViewportSize({ width: 800, height: 240 });
-  await page.getByRole('link', { name: 'choose on your profile' }).click();
+  await page.getByRole('link', { name: 'choose under Your Activity' }).click();
   await expect(page).toHaveURL('/profile#subscription-state');
   await expect(page.locator('#subscription-state')).toBeInViewport();
 });

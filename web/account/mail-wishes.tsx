@@ -33,7 +33,7 @@ export function MailWishes() {
     <>
       <p>
         New posts by email:{' '}
-        <Link to={routes.profile.href('#subscription-state')}>choose on your profile</Link>.
+        <Link to={routes.profile.href('#subscription-state')}>choose under Your Activity</Link>.
       </p>
       {first.length > 0 && (
         <>

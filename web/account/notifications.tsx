@@ -54,7 +54,7 @@ export function Notifications({ userId, isLong }: NotificationsProps) {
           ? 'This browser tells you of new posts and of answers to your comments, until you log out.'
           : 'This browser can tell you of new posts and of answers to your comments until you log out, also while it is closed.'}{' '}
         A notification never says what is in them. Posts with a tag that you leave out{' '}
-        <Link to={routes.profile.href('#subscription-state')}>on your profile</Link> are not among them.
+        <Link to={routes.profile.href('#subscription-state')}>under Your Activity</Link> are not among them.
       </p>
       {change.isError && <Notice text={change.error.message} />}
       <div className="acts">

@@ -36,7 +36,7 @@ export default function UnsubscribePage() {
         <>
           <p className="notice bad">{brokenLink}</p>
           <p>
-            Or <Link to={routes.profile.href()}>change your subscription on your profile</Link>.
+            Or <Link to={routes.profile.href()}>change your subscription under Your Activity</Link>.
           </p>
         </>
       ) : (
