@@ -162,7 +162,19 @@ test('a pinned post stands on top of the timeline until it is unpinned, also by 
 
   await page.goto('/admin/posts');
   await page.getByRole('button', { name: 'Unpin How to read this site' }).click();
-  await expect(page.getByText('The post is back at its date.')).toBeVisible();
+  const toast = page.getByText('The post is back at its date.');
+  await expect(toast).toBeVisible();
+  // On a phone it stands above the bar that saves, and the text begins in the upper two thirds.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('link', { name: 'Edit How to read this site' }).click();
+  const content = page.getByRole('textbox', { name: 'Content' });
+  await expect(content).toBeVisible();
+  await toast.hover();
+  const [said, bar, words] = await Promise.all(
+    [toast, page.locator('.save-bar'), content].map(part => part.boundingBox()),
+  );
+  expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
+  expect(words?.y).toBeLessThan(500);
   await page.goto('/');
   await expect(titles).toHaveText(['On rivers', 'How to read this site']);
 });

@@ -4,7 +4,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Attachments } from './files/attachments.tsx';
 import { Uploads } from './files/uploads.tsx';
 import type { useFiles } from './files/use-files.ts';
-import { Kind } from './kind.tsx';
+import { Kind, ShownIn } from './kind.tsx';
 import { CardPicture } from './pictures/card-picture.tsx';
 import { PicturesInText } from './pictures/pictures.tsx';
 import { TagEntry } from './tag-entry.tsx';
@@ -93,6 +93,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         onKnown={state.renameTags}
         error={errors.tags}
       />
+      {draft.type === 'essay' && <ShownIn draft={draft} onChange={change} />}
       {draft.type === 'essay' && isInTimeline(draft) && (
         <label className="choice">
           <input

@@ -39,15 +39,21 @@ export function Kind({ draft, errors, onChange }: KindProps) {
             error={errors.description}
             onChange={description => onChange({ description })}
           />
-          <Choice
-            legend="Shown in"
-            options={places}
-            value={draft.shownIn ?? 'timeline'}
-            onChange={shownIn => onChange({ shownIn })}
-          />
         </div>
       )}
     </>
+  );
+}
+
+/** Where an essay is shown. Below its text: on a phone the text begins further up. */
+export function ShownIn({ draft, onChange }: Pick<KindProps, 'draft' | 'onChange'>) {
+  return (
+    <Choice
+      legend="Shown in"
+      options={places}
+      value={draft.shownIn ?? 'timeline'}
+      onChange={shownIn => onChange({ shownIn })}
+    />
   );
 }
 
