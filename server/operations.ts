@@ -3,6 +3,7 @@ import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import type { Handlers, Invocation } from './access/context.ts';
+import { actorOf } from './access/guards.ts';
 import { holdRights } from './access/hold-rights.ts';
 import { effectHandlers } from './access/operations.ts';
 import { requireRecentSignIn } from './access/recent-sign-in.ts';
@@ -16,7 +17,6 @@ import { passkeyHandlers } from './accounts/passkeys/operations.ts';
 import { proposalHandlers } from './accounts/proposals/operations.ts';
 import { secondFactorHandlers } from './accounts/second-factor/operations.ts';
 import { commentHandlers } from './comments/operations.ts';
-import type { Actor } from './db/transaction.ts';
 import type { Deps, UnguardedInvocation } from './deps.ts';
 import { feedHandlers } from './feeds/operations.ts';
 import { historyHandlers } from './history/operations.ts';
@@ -144,17 +144,6 @@ function templateOf(name: OperationName, { shared }: SharedAnswer<object>): Answ
     templates.get(shared) ?? new AnswerTemplate(output.parse(shared), caching?.ownFields ?? new Set());
   templates.set(shared, template);
   return template;
-}
-
-/** The caller, as the history of rights names it. */
-function actorOf({ viewer, credential, network }: UnguardedInvocation): Actor {
-  const isToken = credential?.kind === 'token';
-  return {
-    user: viewer.user,
-    via: isToken ? 'token' : 'browser',
-    viaName: isToken ? credential.name : null,
-    address: network,
-  };
 }
 
 /**

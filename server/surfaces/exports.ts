@@ -1,11 +1,8 @@
 import type { Hono } from 'hono';
-import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
-import { holdRights } from '../access/hold-rights.ts';
-import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import { actorOf, guardsOf } from '../access/guards.ts';
 import { requireScope } from '../access/viewer.ts';
-import type { Tables } from '../db/tables.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { getMadeFile } from '../moving/transfers/read.ts';
@@ -26,20 +23,14 @@ export function exportsSurface(app: Hono<RequestVariables>, deps: Deps): void {
       return { id, who };
     };
     const asked = await askAdmin();
-    const { viewer, credential } = asked.who;
+    const { credential } = asked.who;
     // Read once: a newer export replaces this one, whose bytes stay readable for running downloads.
     const file = await getMadeFile(deps.db, asked.id);
     requireScope(credential, 'none');
     const context = {
       ...deps,
-      by: {
-        user: viewer.user,
-        via: 'browser',
-        viaName: null,
-        address: c.var.requestIdentity.network,
-      } as const,
-      holdRights: (trx: Kysely<Tables>) => holdRights(trx, asked.who, 'admin'),
-      requireRecentSignIn: (trx: Kysely<Tables>) => requireRecentSignIn(trx, deps, credential),
+      ...guardsOf(deps, asked.who, 'admin'),
+      by: actorOf({ ...asked.who, network: c.var.requestIdentity.network }),
     };
     // Recorded for any part of the file: a file without its first byte is as good as the whole.
     if (c.req.method === 'HEAD') await openExport(context, asked.id);

@@ -1,7 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { ReadContext, RequestContext } from '../../access/context.ts';
-import { holdRights } from '../../access/hold-rights.ts';
-import { isRecent, requireRecentSignIn } from '../../access/recent-sign-in.ts';
+import { actorOf, guardsOf } from '../../access/guards.ts';
+import { isRecent } from '../../access/recent-sign-in.ts';
 import type { Identity } from '../../access/viewer.ts';
 import { type Actor, type DbContext, unguarded } from '../../db/transaction.ts';
 import type { AccountContext } from '../context.ts';
@@ -81,7 +81,7 @@ export async function connect(
   person: OpenidPerson,
   sessionId: string,
 ): Promise<void> {
-  const { db, clock, openid, network, viewer, credential } = invocation;
+  const { db, clock, openid, viewer, credential } = invocation;
   if (viewer.user === null || !isSession(credential, sessionId)) {
     throw new AppError('unauthenticated', 'You have signed out meanwhile. Please begin again.');
   }
@@ -90,10 +90,10 @@ export async function connect(
       db,
       clock,
       providerName: openid?.name ?? 'Another site',
-      by: { user: viewer.user, via: 'browser', viaName: null, address: network },
-      holdRights: trx => holdRights(trx, invocation, 'signed-in'),
-      // Checked again at the end, because anybody at the browser can change the cookie with the purpose.
-      requireRecentSignIn: trx => requireRecentSignIn(trx, invocation, credential),
+      by: actorOf(invocation),
+      // A recent sign-in is required again, because anybody at the browser can change the cookie with the
+      // purpose.
+      ...guardsOf(invocation, invocation, 'signed-in'),
     },
     viewer.user.id,
     person,

@@ -5,10 +5,9 @@ import { AppError, isFinal } from '../../../contract/errors.ts';
 import { isPhoto } from '../../../contract/files.ts';
 import { cutAtWord, oneLine } from '../../../contract/text.ts';
 import { countShortPost, visibleText } from '../../../contract/visible-text.ts';
-import { holdRights } from '../../access/hold-rights.ts';
+import { guardsOf } from '../../access/guards.ts';
 import { createId } from '../../base/id.ts';
 import type { Tables } from '../../db/tables.ts';
-import { type Guards, unguarded } from '../../db/transaction.ts';
 import type { UnguardedInvocation } from '../../deps.ts';
 import { fileAddress } from '../../files/address.ts';
 import { uploadAtOnce } from '../../files/uploads/uploads.ts';
@@ -111,8 +110,7 @@ async function store(
   call: UnguardedInvocation,
   { name, type, bytes }: IncomingMail['files'][number],
 ): Promise<{ url: string; type: string }> {
-  const holdsRights: Guards['holdRights'] = trx => holdRights(trx, call, 'author');
-  const context = { ...call, ...unguarded, holdRights: holdsRights };
+  const context = { ...call, ...guardsOf(call, call, 'author') };
   const path = `posts/mail/${createId()}`;
   const declared = { path, type, size: bytes.length, metadata: { metadata: { name } } };
   try {

@@ -2,8 +2,7 @@ import type { Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
-import { holdRights } from '../../access/hold-rights.ts';
-import { requireRecentSignIn } from '../../access/recent-sign-in.ts';
+import { guardsOf } from '../../access/guards.ts';
 import { isLessThan, requireScope } from '../../access/viewer.ts';
 import type { Deps } from '../../deps.ts';
 import { checkUploadPath } from '../../files/path.ts';
@@ -69,12 +68,7 @@ async function admit(c: RequestContext, deps: Deps): Promise<StorageContext> {
     throw new AppError('not-found', 'Unknown bucket.');
   }
   // Bodies can take minutes, so each transaction checks the rights again.
-  return {
-    ...deps,
-    ...who,
-    holdRights: trx => holdRights(trx, who, 'author'),
-    requireRecentSignIn: trx => requireRecentSignIn(trx, deps, who.credential),
-  };
+  return { ...deps, ...who, ...guardsOf(deps, who, 'author') };
 }
 
 async function answerFile(c: RequestContext, context: StorageContext): Promise<Response> {
