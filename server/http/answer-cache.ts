@@ -143,7 +143,7 @@ export class AnswerCache {
     // The app answers a redirect or an error with other headers: those of a cached one would reveal that it
     // was requested before.
     if (cache.peek(name, { countsHit: false })?.status !== 200) return undefined;
-    const isUsable = await this.#catchUp().then(
+    const isUsable = await caughtUpOrStale(this.#changes).then(
       () => true,
       () => false,
     );
@@ -155,21 +155,21 @@ export class AnswerCache {
     name: string,
     make: (dependsOn: DependsOn) => Promise<Answer>,
   ): Promise<Answer> {
-    await this.#catchUp();
+    await caughtUpOrStale(this.#changes);
     return cache.peek(name) ?? (await cache.get(name, make));
   }
+}
 
-  /**
-   * Polls the record of changes. While the database cannot be reached, cached answers may be sent for an
-   * hour: hardly anything can be changed meanwhile (docs/decisions/0015). Throws the outage after that, and
-   * any other error.
-   */
-  async #catchUp(): Promise<void> {
-    try {
-      await this.#changes.caughtUp();
-    } catch (error) {
-      if (!isOutage(error) || (this.#changes.lostForMs ?? 0) >= staleMs) throw error;
-    }
+/**
+ * Polls the record of changes. While the database cannot be reached, cached answers may be sent for an hour:
+ * hardly anything can be changed meanwhile (docs/decisions/0015). Throws the outage after that, and any other
+ * error.
+ */
+export async function caughtUpOrStale(changes: ChangeRecord): Promise<void> {
+  try {
+    await changes.caughtUp();
+  } catch (error) {
+    if (!isOutage(error) || (changes.lostForMs ?? 0) >= staleMs) throw error;
   }
 }
 

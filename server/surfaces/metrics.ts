@@ -203,7 +203,20 @@ const nameOf = (status: number) => (status === 0 ? 'none' : `${status}xx`);
 
 /** The first segments of addresses that are not pages. */
 const kinds = new Set([
-  ...['assets', 'site', 'manifest', 'robots', 'sitemap', 'feed', 'rss', 'api', 'v0', 'live'],
+  ...[
+    'assets',
+    'site',
+    'manifest',
+    'robots',
+    'sitemap',
+    'feed',
+    'rss',
+    'podcast',
+    'favicon',
+    'api',
+    'v0',
+    'live',
+  ],
   ...['files', 'face', 'exports', 'share', 'healthz', 'readyz', 'proxy-check', 'policy-reports'],
 ]);
 

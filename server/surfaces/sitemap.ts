@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { moment } from '../../contract/date.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
 import type { Deps } from '../deps.ts';
+import { caughtUpOrStale } from '../http/answer-cache.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { escapeHtml } from '../markdown/escape-html.ts';
 import { countSitemaps, listSitemap, type MappedPost } from '../reading/sitemap.ts';
@@ -25,7 +26,7 @@ const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, documents: XmlDocuments): void {
   const { publicUrl } = deps.config;
   const isIndexed = async () => {
-    await deps.changes.caughtUp();
+    await caughtUpOrStale(deps.changes);
     return (await deps.settings()).noindex === 'false';
   };
   app.get('/robots.txt', async c => {

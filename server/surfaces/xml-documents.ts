@@ -3,6 +3,7 @@ import { isAnonymous } from '../access/viewer.ts';
 import { digestOf } from '../base/secrets.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import type { Deps } from '../deps.ts';
+import { caughtUpOrStale } from '../http/answer-cache.ts';
 import { isFresh, ownBytes } from '../http/responses.ts';
 
 export type XmlDocument = { body: Buffer<ArrayBuffer>; etag: string };
@@ -31,7 +32,7 @@ export class XmlDocuments {
 
   constructor({ changes }: Pick<Deps, 'changes'>) {
     this.#changes = changes;
-    this.#cache = new Cache(changes, { name: 'feed', sizeOf: ({ body }) => body.length });
+    this.#cache = new Cache(changes, { name: 'documents', sizeOf: ({ body }) => body.length });
   }
 
   /** Answers with the document of this name, which `write` writes; 404 if it returns undefined. */
@@ -41,7 +42,7 @@ export class XmlDocuments {
     name: string,
     write: (dependsOn: DependsOn) => Promise<string | undefined>,
   ): Promise<Response> {
-    await this.#changes.caughtUp();
+    await caughtUpOrStale(this.#changes);
     const document = await this.#cache.get(name, async dependsOn => {
       const written = await write(dependsOn);
       return written === undefined ? undefined : documentOf(written);

@@ -31,6 +31,26 @@ async function withDatabase(act: (url: string, dataDir: string) => Promise<void>
   }
 }
 
+it('a process whose connection to the database is dead still sends visitors the page and the feeds that it has', async () => {
+  await withDatabase(async (url, dataDir) => {
+    const line = await openLine(url);
+    const cut = await openSite({ dataDir, databaseUrl: line.url });
+    try {
+      const statuses = async () => {
+        const paths = ['/', '/feed.xml', '/sitemap.xml', '/robots.txt'];
+        return await Promise.all(paths.map(async path => (await cut.request(path)).status));
+      };
+      expect(await statuses()).toEqual([200, 200, 200, 200]);
+      line.fallSilent();
+      expect(await statuses()).toEqual([200, 200, 200, 200]);
+    } finally {
+      line.speakAgain();
+      await cut.close();
+      line.close();
+    }
+  });
+});
+
 it('a process whose connection to the database is dead answers members with an outage until it can poll again', async () => {
   await withDatabase(async (url, dataDir) => {
     const line = await openLine(url);

@@ -8,9 +8,9 @@ const allBytes = 80 * 1024 * 1024;
 const shares = {
   /** Pages of visitors and members, in each encoding. */
   pages: 40,
-  /** Answers to calls of visitors, and the feed, with room for long essays. */
+  /** Answers to calls of visitors, and feeds and sitemaps, with room for long essays. */
   anonymousCalls: 10,
-  feed: 10,
+  documents: 10,
   /** Answers of operations about posts. */
   postLists: 20,
   posts: 6,
