@@ -187,6 +187,15 @@ export class TagCatalogue {
   }
 }
 
+/** Those of these combinations that have any of the tags; an unknown name has no id. */
+export function withAnyTag(
+  sets: readonly TagSet[],
+  tagIds: readonly (string | undefined)[],
+): readonly TagSet[] {
+  const wanted = new Set(tagIds);
+  return sets.filter(set => set.tagIds.some(id => wanted.has(id)));
+}
+
 /** Loads the catalogue, and loads it again when tags, combinations or default tags have changed. */
 export function tagCatalogue(db: Kysely<Tables>, changes: ChangeRecord): () => Promise<TagCatalogue> {
   return cached(changes, dependsOn => {

@@ -5,7 +5,14 @@ import type { Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
 import { keysOfList, keysOfListed } from '../../contract/posts.ts';
 import { untitled } from '../../contract/text.ts';
-import { catalogueOf, idsOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import {
+  catalogueOf,
+  idsOf,
+  isInSets,
+  type TagCatalogue,
+  type TagSet,
+  withAnyTag,
+} from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -50,12 +57,19 @@ export async function listTimeline(
   const { postCaches } = deps;
   const catalogue = await deps.catalogue();
   const readable = catalogue.readableSets(viewer);
-  const sets = carryingAny(catalogue, readable, request.tags ?? []);
+  const { tags = [] } = request;
+  const sets =
+    tags.length === 0
+      ? readable
+      : withAnyTag(
+          readable,
+          tags.map(name => catalogue.tagIdOf(name)),
+        );
   // Viewers who may read the same combinations with a chosen tag see the same posts.
   const audience = idsOf(sets);
   const content = contentFormFor(viewer, request.withContent ?? false);
   // A chosen tag also finds the essays that are not in the timeline.
-  const includesSitePages = (request.tags ?? []).length > 0;
+  const includesSitePages = tags.length > 0;
   const nameOf = (place: { after: string } | { page: number }) =>
     `${JSON.stringify(place)} ${content} ${includesSitePages} ${audience}`;
   const place = request.after ? { after: request.after } : { page: request.page };
@@ -137,7 +151,10 @@ export async function listAllPosts(
     .selectFrom('posts')
     .select(['posts.id', 'posts.created_at as sorted_at', sql<boolean>`false`.as('is_first')]);
   if (tags.length > 0) {
-    const sets = carryingAny(catalogue, catalogue.sets, tags);
+    const sets = withAnyTag(
+      catalogue.sets,
+      tags.map(name => catalogue.tagIdOf(name)),
+    );
     posts = posts.where(isInSets(db, sql.ref('posts.tag_set_id'), sets));
   }
   const columns = ['posts.created_at', 'posts.id'] as const;
@@ -149,16 +166,6 @@ export async function listAllPosts(
     ids.offset(after ? 0 : (page - 1) * postsPerPage),
   );
   return new SharedAnswer(found, await countsAndLikes(deps, viewer, found.posts));
-}
-
-function carryingAny(
-  catalogue: TagCatalogue,
-  sets: readonly TagSet[],
-  names: readonly string[],
-): readonly TagSet[] {
-  if (names.length === 0) return sets;
-  const wanted = new Set(names.map(name => catalogue.tagIdOf(name)));
-  return sets.filter(set => set.tagIds.some(id => wanted.has(id)));
 }
 
 /** Yields the ids of a page in order. */

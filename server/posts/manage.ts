@@ -3,7 +3,7 @@ import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import { formatDate, moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { nameWithoutTitle, unitsWithin } from '../../contract/text.ts';
-import { catalogueOf, isInSets, type TagCatalogue, type TagSet } from '../access/audience.ts';
+import { catalogueOf, isInSets, type TagCatalogue, withAnyTag } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isOwnEntry } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
@@ -108,11 +108,8 @@ async function idsOfPage(
   return { ids: rows.map(row => row.id), total };
 }
 
-/** The combinations with a tag; none for an unknown tag. */
-function setsWith(catalogue: TagCatalogue, tag: string): readonly TagSet[] {
-  const id = catalogue.tagIdOf(tag);
-  return catalogue.sets.filter(set => set.tagIds.some(each => each === id));
-}
+const setsWith = (catalogue: TagCatalogue, tag: string) =>
+  withAnyTag(catalogue.sets, [catalogue.tagIdOf(tag)]);
 
 /** Like {@link idsOfPage}, for a search. */
 async function findIds(

@@ -5,7 +5,7 @@ import { formatDate, moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { FoundPost, Parts, searchOperations } from '../../contract/search.ts';
 import { nameWithoutTitle } from '../../contract/text.ts';
-import { catalogueOf, isInSets, type TagCatalogue } from '../access/audience.ts';
+import { catalogueOf, isInSets, type TagCatalogue, withAnyTag } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isReadableEntry, readablePosts } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -65,7 +65,7 @@ export async function search(
     if (isListing) {
       const conditions = [condition];
       if (withTag !== undefined) {
-        const sets = catalogue.sets.filter(set => set.tagIds.includes(withTag));
+        const sets = withAnyTag(catalogue.sets, [withTag]);
         conditions.push(isInSets(db, sql.ref('entries.tag_set_id'), sets));
       }
       return { found: await index.newest({ condition: allOf(conditions), limit: needed }) };

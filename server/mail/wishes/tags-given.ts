@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isInSets } from '../../access/audience.ts';
+import { isInSets, withAnyTag } from '../../access/audience.ts';
 import { listedPosts } from '../../access/posts.ts';
 import { hourMs } from '../../base/clock.ts';
 import type { MailRow, UserRow } from '../../db/tables.ts';
@@ -36,7 +36,7 @@ export async function prepareTagsGiven(
   if (viewer.role === 'admin') throw new NotNeeded('An admin reads all posts.');
   const catalogue = await deps.catalogue();
   const opening = given.filter(id => viewer.tagIds.has(id) && !catalogue.defaultTagIds.has(id));
-  const sets = catalogue.sets.filter(set => set.tagIds.some(id => opening.includes(id)));
+  const sets = withAnyTag(catalogue.sets, opening);
   const opened = await (await listedPosts(deps, viewer))
     .select(['posts.id', 'posts.tag_set_id'])
     .where(isInSets(deps.db, sql.ref('posts.tag_set_id'), sets))
