@@ -1,7 +1,7 @@
 import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishEssay, publishPost } from './content.ts';
-import { expect, hydrated, test } from './fixtures.ts';
+import { callFrom, expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 import type { RunningSite } from './site.ts';
 import { goTo } from './timeline.ts';
@@ -87,4 +87,33 @@ test('without scripts the archive and the neighbours are there, and nothing move
     await hydrated(page);
     expect([path, await layoutShift(page)]).toEqual([path, 0]);
   }
+});
+
+test('months and dates are in the language of dates, and read from right to left in Arabic', async ({
+  site,
+  page,
+  people,
+}) => {
+  const admin = await people.visitor();
+  await people.admin(admin);
+  const boat = await publishEssay(admin, 'The one with the boat');
+  date(site, boat, '2021-07-28T12:00:00Z');
+  await callFrom(admin, 'saveSiteSettings', { values: { dateLanguage: 'de' }, version: 0 });
+  await goTo(page, '/archive?year=2021');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Juli 1 post');
+  await callFrom(admin, 'saveSiteSettings', { values: { dateLanguage: 'ar' }, version: 1 });
+  await goTo(page, '/archive?year=2021&month=7');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Archive of يوليو 2021');
+  await goTo(page, `/post/${boat}`);
+  const shown = page.locator('time').first();
+  await expect(shown).toHaveText('28 يوليو 2021');
+  const [day, year] = await shown.evaluate(time =>
+    [0, 9].map(at => {
+      const range = new Range();
+      range.setStart(time.firstChild as Text, at);
+      range.setEnd(time.firstChild as Text, at + 1);
+      return range.getBoundingClientRect().left;
+    }),
+  );
+  expect(day).toBeGreaterThan(year ?? 0);
 });

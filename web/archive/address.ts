@@ -21,10 +21,9 @@ export function addressOf({ year, month, after }: Place): string {
   return routes.archive.href(query.size === 0 ? '' : `?${query}`);
 }
 
-const months = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-
-export function monthName(month: number): string {
-  return months[month - 1] ?? '';
+/** The names of months in the language of dates, of the Gregorian calendar, by which the archive counts. */
+export function monthNames(language: string): (month: number) => string {
+  const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;
+  const format = new Intl.DateTimeFormat(language, options);
+  return month => format.format(Date.UTC(2000, month - 1));
 }

@@ -102,7 +102,7 @@ function PostFound({ post }: { post: FoundPost }) {
         </>
       )}
       <p className="about-found">
-        {post.isDraft ? 'Draft' : post.publishedOn}
+        <bdi>{post.isDraft ? 'Draft' : post.publishedOn}</bdi>
         {post.tags.map((tag, at) => (
           <Fragment key={tag}>
             {at === 0 ? ' · ' : ', '}

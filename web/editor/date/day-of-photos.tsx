@@ -16,7 +16,7 @@ export function DayOfPhotos({ taken }: { taken: readonly string[] }) {
   return (
     <label className="choice">
       <input type="checkbox" name={dateOfPhotos} value={newest} />
-      Publish under {day}, the day of the photos
+      Publish under <bdi>{day}</bdi>, the day of the photos
     </label>
   );
 }

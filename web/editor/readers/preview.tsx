@@ -68,7 +68,7 @@ export function Preview({ draft, publishedOn, isBeside = false }: PreviewProps) 
       />
       <Meta
         post={{ isPinned: false, authorUsername: null, tags: draft.tags }}
-        date={<span>{publishedOn || 'Today'}</span>}
+        date={<bdi>{publishedOn || 'Today'}</bdi>}
       />
     </article>
   );
