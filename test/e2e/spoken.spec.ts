@@ -93,7 +93,8 @@ test('older comments come where nothing is seen to move: what is below leaves th
   await page.goto(`/post/${id}?comments=1#comments`);
   await hydrated(page);
   const footer = page.locator('footer.foot');
-  // A key: what scrolls to the comments goes on until the reader moves.
+  // What scrolls to the comments has begun, and goes on until the reader moves, as by a key.
+  await expect(page.locator('#comments')).toBeFocused();
   await page.keyboard.press('End');
   await expect(footer).toBeInViewport();
   const asked = Promise.withResolvers<void>();
