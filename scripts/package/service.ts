@@ -132,7 +132,9 @@ echo 'quincey morris' | coterie admin create --email a@example.com --username ar
 async function followArchive(debian: Booted, folder: string, archive: string): Promise<string[]> {
   debian.run(blockFor('install -m 755 /usr/lib/coterie/deploy/debian/coterie'));
   addSettings(debian, `PUBLIC_URL='${site}'`);
-  const journal = debian.run('journalctl --unit coterie --lines 20 --output cat --no-pager');
+  const journal = debian.run(
+    'journalctl --sync; journalctl --unit coterie --lines 20 --output cat --no-pager',
+  );
   await writeInBrowser(debian, setupLinkIn(journal), 'From the archive.');
   const broken = repack(folder, archive, '98.0.0', '[ -z "$INVOCATION_ID" ] || exit 1\n');
   const output = debian.run(`coterie upgrade ${broken} 2>&1 && exit 1; true`);
