@@ -85,3 +85,11 @@ export type ImportSource = keyof typeof importSources;
 export function slotsOf(source: ImportSource): readonly (readonly [string, FileSlot])[] {
   return Object.entries<FileSlot>(importSources[source].slots);
 }
+
+/** What the report of an import counts, by its names there. */
+export const importedThings: Readonly<Record<string, string>> = {
+  person: 'Accounts',
+  post: 'Posts',
+  settings: 'Settings',
+  other: 'Others',
+};

@@ -1,17 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { importedThings } from '../../contract/transfer-sources.ts';
 import type { ImportReport, Line, Outcome } from '../moving/import/report.ts';
 import { mebibytes, print, printableLine } from './print.ts';
 
 /** The most lines of one kind that are shown; the file has all. Skipped items are all shown. */
 const maxShown = 20;
 
-const things: Record<string, string> = {
-  person: 'Accounts',
-  post: 'Posts',
-  settings: 'Settings',
-  other: 'Others',
-};
 const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'kept', 'skipped'];
 
 /** Prints an import's report for a person at a terminal. */
@@ -67,7 +62,7 @@ function opened({ open, closed, moreOpen, moreClosed }: ImportReport, most: numb
 }
 
 function counted({ isDryRun, counts }: ImportReport): string[] {
-  return Object.entries(things).flatMap(([kind, name]) => {
+  return Object.entries(importedThings).flatMap(([kind, name]) => {
     const found = counts[kind];
     if (found === undefined) return [];
     const parts = outcomes.flatMap(outcome => (found[outcome] ? `${found[outcome]} ${outcome}` : []));

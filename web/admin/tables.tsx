@@ -28,6 +28,29 @@ export function Head({ columns, hasActions = false }: HeadProps) {
   );
 }
 
+type LogProps = { columns: readonly [string, string, string]; entries: readonly LogEntry[] };
+type LogEntry = { id: string | number; at: string; what: ReactNode; more: ReactNode };
+
+/** A table of what happened, when, and something more. */
+export function Log({ columns, entries }: LogProps) {
+  return (
+    <table className="rows log">
+      <Head columns={columns} />
+      <tbody>
+        {entries.map(({ id, at, what, more }) => (
+          <tr key={id}>
+            <th scope="row">{what}</th>
+            <td>
+              <DateTime moment={at} withTime />
+            </td>
+            <td>{more}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 /** A table of {@link Fact}s. */
 export function Facts({ children }: { children: ReactNode }) {
   return (

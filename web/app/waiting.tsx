@@ -1,17 +1,20 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import type { Call, Output } from '../../contract/operations.ts';
+import type { Call, Input, Output } from '../../contract/operations.ts';
 import { number } from '../ui/amount.ts';
 import { useCall } from './operations.tsx';
 
-/** The people who wait for approval: the list of the page Users, with their number. */
-export function waitingQuery(call: Call) {
+/** The pages of one list of accounts, with their number. */
+export function accountsQuery(call: Call, list: Input<'getUsers'>['list'], search: string) {
   return infiniteQueryOptions({
-    queryKey: ['getUsers', { list: 'pending', search: '' }] as const,
-    queryFn: ({ pageParam }) => call('getUsers', { list: 'pending', search: '', after: pageParam }),
+    queryKey: ['getUsers', { list, search }] as const,
+    queryFn: ({ pageParam }) => call('getUsers', { list, search, after: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Output<'getUsers'>) => page.nextCursor,
   });
 }
+
+/** The people who wait for approval. */
+export const waitingQuery = (call: Call) => accountsQuery(call, 'pending', '');
 
 /** The number of people who wait for approval, beside an admin's link; nothing if it is 0. */
 export function Waiting() {

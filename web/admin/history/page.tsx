@@ -5,7 +5,6 @@ import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { type HistoryKind, historyKinds } from '../../../contract/history-kinds.ts';
 import { sentenceOf, wayOf } from '../../../contract/history-sentence.ts';
 import type { Call, Output } from '../../../contract/operations.ts';
-import { DateTime } from '../../app/date.tsx';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
@@ -14,7 +13,7 @@ import { Field, SelectField } from '../../ui/field.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
-import { Head } from '../tables.tsx';
+import { Log } from '../tables.tsx';
 
 type Request = { person: string; kind: HistoryKind | null; from: string | null; to: string | null };
 type Place = Request & { after: string | null };
@@ -166,19 +165,9 @@ function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }
 
 function Entries({ entries }: { entries: Output<'getHistory'>['entries'] }) {
   return (
-    <table className="rows log">
-      <Head columns={['What', 'When', 'Through']} />
-      <tbody>
-        {entries.map(entry => (
-          <tr key={entry.id}>
-            <th scope="row">{sentenceOf(entry)}</th>
-            <td>
-              <DateTime moment={entry.at} withTime />
-            </td>
-            <td>{wayOf(entry)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Log
+      columns={['What', 'When', 'Through']}
+      entries={entries.map(entry => ({ ...entry, what: sentenceOf(entry), more: wayOf(entry) }))}
+    />
   );
 }

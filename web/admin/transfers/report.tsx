@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { importedThings } from '../../../contract/transfer-sources.ts';
 import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
@@ -6,12 +7,6 @@ import { Fact, Facts } from '../tables.tsx';
 import { type Report, type Transfer, useReportOf } from './query.ts';
 import { saveReport } from './report-file.ts';
 
-const things: Record<string, string> = {
-  person: 'Accounts',
-  post: 'Posts',
-  settings: 'Settings',
-  other: 'Others',
-};
 const outcomes: Record<string, string> = {
   created: 'new',
   updated: 'changed',
@@ -88,7 +83,7 @@ function Open({ open, moreOpen, closed, moreClosed }: Report) {
 }
 
 function Counts({ counts, comments, likes, files, bytes }: Report) {
-  const rows = Object.entries(things).flatMap(([kind, name]) => {
+  const rows = Object.entries(importedThings).flatMap(([kind, name]) => {
     const found = counts[kind];
     if (found === undefined) return [];
     const words = Object.entries(outcomes).flatMap(([outcome, word]) => {

@@ -5,6 +5,7 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import type { Call, Input, Output } from '../../../contract/operations.ts';
+import { accountsQuery } from '../../app/waiting.tsx';
 
 export type User = Output<'getUsers'>['users'][number];
 export type UserList = Input<'getUsers'>['list'];
@@ -13,14 +14,8 @@ type Pages = InfiniteData<UserPage>;
 
 /** The pages of one list of users, narrowed by a search. */
 export function usersQuery(call: Call, list: UserList, search: string) {
-  return infiniteQueryOptions({
-    queryKey: ['getUsers', { list, search }] as const,
-    queryFn: ({ pageParam }) => call('getUsers', { list, search, after: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: Output<'getUsers'>) => page.nextCursor,
-    // While a search is loading, the previous list stays visible.
-    placeholderData: keepPreviousData,
-  });
+  // While a search is loading, the previous list stays visible.
+  return infiniteQueryOptions({ ...accountsQuery(call, list, search), placeholderData: keepPreviousData });
 }
 
 export function listOf(user: User): UserList {

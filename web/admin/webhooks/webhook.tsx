@@ -2,14 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import { webhookEvents, webhookFormats } from '../../../contract/webhook-names.ts';
-import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useReport } from '../layout.tsx';
-import { Head } from '../tables.tsx';
+import { Log } from '../tables.tsx';
 
 type Webhook = Output<'getWebhooks'>['webhooks'][number];
 type Delivery = Webhook['deliveries'][number];
@@ -65,20 +64,15 @@ export function WebhookSection({ webhook }: { webhook: Webhook }) {
 
 function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   return (
-    <table className="rows log">
-      <Head columns={['Event', 'When', 'Result']} />
-      <tbody>
-        {deliveries.map(delivery => (
-          <tr key={delivery.id}>
-            <th scope="row">{webhookEvents[delivery.event]}</th>
-            <td>
-              <DateTime moment={delivery.createdAt} withTime />
-            </td>
-            <td>{resultOf(delivery)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Log
+      columns={['Event', 'When', 'Result']}
+      entries={deliveries.map(delivery => ({
+        id: delivery.id,
+        at: delivery.createdAt,
+        what: webhookEvents[delivery.event],
+        more: resultOf(delivery),
+      }))}
+    />
   );
 }
 
