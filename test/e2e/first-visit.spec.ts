@@ -26,6 +26,9 @@ test('an owner names the site, and is shown what comes next', async ({ page, sit
     dateLanguage: 'de',
   });
   await expectAccessible(page);
+  await page.emulateMedia({ media: 'print' });
+  await expect(steps).toBeHidden();
+  await page.emulateMedia({ media: null });
   await publishPost(page);
   await page.reload();
   await hydrated(page);
