@@ -22,6 +22,8 @@ export type SearchQuery = readonly (readonly { token: string; isPrefix: boolean 
  * {@link SearchEntry}, or made by {@link PostSearch.isBetween}.
  */
 export type SearchReading = {
+  /** Whether any post meets a condition, without a span of time, whatever words it has. */
+  hasAny(condition: Expression<SqlBool>): Promise<boolean>;
   /** The newest posts that meet a condition, whatever words they have. */
   newest(where: { condition: Expression<SqlBool>; limit: number }): Promise<string[]>;
   /**

@@ -35,6 +35,12 @@ export const postgresPostSearch: PostSearch = {
         // Finds a frequent word in the newest posts without collecting all others.
         const newestFirst = (query: SearchQuery) =>
           recent.length > 0 ? [[...query, recent], query] : [query];
+        // In any order: by an index of it each row is looked up by itself.
+        const hasAny: SearchReading['hasAny'] = async condition => {
+          const { rows } = await sql`select 1 from post_search as entries
+            where ${condition} limit 1`.execute(trx);
+          return rows.length > 0;
+        };
         const newest: SearchReading['newest'] = async ({ condition, limit }) => {
           const { rows } = await sql<{ post_id: string }>`select entries.post_id from post_search as entries
             where ${condition} order by entries.number desc, entries.post_id desc limit ${limit}`.execute(
@@ -93,7 +99,7 @@ export const postgresPostSearch: PostSearch = {
             `.execute(trx);
           return rows.map(row => row.token.slice(1, -1));
         };
-        return await act({ newest, best, matched, existing });
+        return await act({ hasAny, newest, best, matched, existing });
       }),
   missing: async (db, after, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts

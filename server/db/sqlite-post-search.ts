@@ -35,6 +35,8 @@ export const sqlitePostSearch: PostSearch = {
         where ${condition} order by entries.number desc limit ${limit}`.execute(db);
       return rows.map(row => row.post_id);
     };
+    const hasAny: SearchReading['hasAny'] = async condition =>
+      (await newest({ condition, limit: 1 })).length > 0;
     const best: SearchReading['best'] = async (queries, { condition, limit }) => {
       const found = new Set<string>();
       for (const query of queries) {
@@ -72,7 +74,7 @@ export const sqlitePostSearch: PostSearch = {
         )`.execute(db);
       return rows.map(row => row.value);
     };
-    return await act({ newest, best, matched, existing });
+    return await act({ hasAny, newest, best, matched, existing });
   },
   missing: async (db, after, most) => {
     const { rows } = await sql<{ id: string }>`select posts.id from posts

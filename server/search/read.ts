@@ -71,8 +71,7 @@ export async function search(
       return { found: await index.newest({ condition: allOf(conditions), limit: needed }) };
     }
     // Where nobody posts pictures, each word would be looked for in every post that has it.
-    const pictured = { condition: allOf([readable, hasPictures]), limit: 1 };
-    if (request.withPictures && (await index.newest(pictured)).length === 0) return { found: [] };
+    if (request.withPictures && !(await index.hasAny(allOf([readable, hasPictures])))) return { found: [] };
     const { ids, missing } = await findPosts(index, terms, { condition, needed });
     if (ids.length > 0) return { found: ids };
     const likely = await likelyWords(index, words, { missing, condition });
