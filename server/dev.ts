@@ -2,14 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createServer as createVite } from 'vite';
-import { initialSettings } from '../contract/site-settings.ts';
 import { setupLink } from './accounts/sign-in/setup.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
 import { loadSettingsFile } from './settings-file.ts';
-import { lookOf } from './surfaces/pages/web.ts';
 
 /**
  * `npm run dev`: runs the server from its sources, restarts it when they change, and serves the web app with
@@ -28,7 +26,7 @@ const app = createApp(deps, {
     const { render } = await vite.ssrLoadModule('/web/entry-server.tsx');
     return await render(address, call);
   },
-  assetsOf: async (_, look = lookOf(initialSettings)) => {
+  assetsOf: async (_, look) => {
     const { themeScript, placeholderScript, typefaceStyles } =
       await vite.ssrLoadModule('/web/entry-server.tsx');
     const entry = '<script type="module" src="/web/entry-client.tsx"></script>';

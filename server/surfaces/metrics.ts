@@ -140,8 +140,8 @@ function siteMetrics(registry: Registry, deps: Deps): () => Promise<void> {
     ]);
     const last = newestBackup(state, backupAt);
     for (const [queue, { waiting: length, since }] of Object.entries(queues)) {
-      queued.set({ queue }, Number(length));
-      oldest.set({ queue }, since === null ? 0 : Math.max(0, (clock() - Number(since)) / 1_000));
+      queued.set({ queue }, length);
+      oldest.set({ queue }, since === null ? 0 : Math.max(0, (clock() - since) / 1_000));
     }
     backup.set(last === null ? 0 : Date.parse(last.createdAt) / 1_000);
   };

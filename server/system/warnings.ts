@@ -1,3 +1,4 @@
+import { clockToleranceMs } from '../base/clock.ts';
 import type { Config } from '../config.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { freeAround, freeIn } from '../files/store/free-space.ts';
@@ -6,8 +7,6 @@ import { isOnNetworkDrive } from './network-folder.ts';
 
 /** With less free disk space than this, a warning is shown. Bytes. */
 const fewBytes = 1024 ** 3;
-/** Clocks that differ by more than this are not the same one. Milliseconds. */
-const clockToleranceMs = 60_000;
 
 type Place = Pick<DbContext, 'db' | 'clock'> & { config: Config };
 

@@ -52,7 +52,7 @@ export async function setUpSite(
 ): Promise<string> {
   const { db } = deps;
   const seed = await seedOfToken(deps, token);
-  if (seed === undefined) throw linkOver();
+  if (seed === undefined) throw setupOver();
   const newcomer = await prepareSignUp(deps, account);
   // Nobody was signed in: the holder of the link makes themselves an admin.
   const by = deps.by && { ...deps.by, user: { id: newcomer.id, username: newcomer.username } };
@@ -60,7 +60,7 @@ export async function setUpSite(
     inTransaction({ db, ...unguarded }, async trx => {
       const claim = trx.deleteFrom('settings').where('name', '=', 'setup-token').where('value', '=', seed);
       const { numDeletedRows } = await claim.executeTakeFirst();
-      if (numDeletedRows === 0n || (await hasAdmin(trx))) throw linkOver();
+      if (numDeletedRows === 0n || (await hasAdmin(trx))) throw setupOver();
       const begun = await signUpIn(trx, deps, newcomer);
       await makeAdminIn(trx, { ...deps, by }, newcomer.id);
       return begun;
@@ -70,6 +70,6 @@ export async function setUpSite(
   return newcomer.id;
 }
 
-function linkOver(): AppError {
+function setupOver(): AppError {
   return new AppError('permission-denied', 'This setup link is no longer valid.');
 }

@@ -78,9 +78,9 @@ export async function prepareReportedMail(
     .selectFrom('comment_reports')
     .select(eb => eb.fn.count<number>('comment_id').distinct().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) === 0) throw new NotNeeded('No report waits any more.');
+  if (count === 0) throw new NotNeeded('No report waits any more.');
   await requireAdmin(deps, user, 'reported');
-  return withStop(deps, user, 'reported', stop => reportedMail(site, { count: Number(count), stop }));
+  return withStop(deps, user, 'reported', stop => reportedMail(site, { count, stop }));
 }
 
 /** The viewer of an admin with this wish. Throws {@link NotNeeded} for anybody else. */

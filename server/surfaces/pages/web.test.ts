@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { builtWeb } from './web.ts';
+import { initialSettings } from '../../../contract/site-settings.ts';
+import { builtWeb, lookOf } from './web.ts';
 
 it('a page has the styles of a screen that nobody has opened yet, also when no file can be opened', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'coterie-web-'));
@@ -22,7 +23,9 @@ it('a page has the styles of a screen that nobody has opened yet, also when no f
     );
     const { assetsOf } = await builtWeb(dir);
     await rm(join(dir, 'client'), { recursive: true });
-    expect((await assetsOf('web/screen.tsx')).head).toContain('<style>body{margin:0}\np{margin:0}</style>');
+    expect((await assetsOf('web/screen.tsx', lookOf(initialSettings))).head).toContain(
+      '<style>body{margin:0}\np{margin:0}</style>',
+    );
   } finally {
     await rm(dir, { recursive: true });
   }

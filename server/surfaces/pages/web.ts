@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { cssOf, firstPaper, paletteOf, type Typeface } from '../../../contract/look.ts';
 import type { Call } from '../../../contract/operations.ts';
 import type { RenderedPage } from '../../../contract/pages.ts';
-import { initialSettings, type SiteSettings } from '../../../contract/site-settings.ts';
+import type { SiteSettings } from '../../../contract/site-settings.ts';
 
 /** The web app on the server: a function that renders, and the assets of its documents. */
 export type Web = {
@@ -15,7 +15,7 @@ export type Web = {
    * redirects to the timeline.
    */
   queryOf(pathname: string): readonly string[] | undefined;
-  assetsOf(screen: string, look?: Look): Promise<Assets>;
+  assetsOf(screen: string, look: Look): Promise<Assets>;
   /** The folder of files that never change under their name; undefined if Vite serves them. */
   clientDir: string | undefined;
 };
@@ -61,7 +61,7 @@ export function lookOf(settings: SiteSettings): Look {
  * The assets of all screens' documents; undefined if they cannot be loaded: a page without styles can still
  * be read.
  */
-export async function commonAssets(web: Web | undefined, look?: Look): Promise<Assets | undefined> {
+export async function commonAssets(web: Web | undefined, look: Look): Promise<Assets | undefined> {
   try {
     return await web?.assetsOf('', look);
   } catch {
@@ -123,7 +123,7 @@ export async function builtWeb(dir: string): Promise<Web> {
     render,
     queryOf,
     clientDir,
-    assetsOf: async (screen, look = lookOf(initialSettings)) => {
+    assetsOf: async (screen, look) => {
       if (look !== madeFor) made.clear();
       madeFor = look;
       const assets = made.get(screen) ?? make(screen, look);
