@@ -38,3 +38,15 @@ it('a Markdown file with the signs of its generator or vault loses no words', ()
   ] as const)
     expect([text, told(text, path, vault)]).toEqual([text, undefined]);
 });
+
+it('signs that never end, and a long row of spaces, are read in time linear in the text', () => {
+  const vault = new Vault([], true);
+  for (const part of ['{{', '{% ', ' ']) {
+    const text = `One ${part.repeat(400_000 / part.length)}two`;
+    const { content, sourceWords } = readMarkdown('a.md', text, 'UTC', vault);
+    expect([content === text, sourceWords()?.endsWith('two ')]).toEqual([
+      true,
+      part === ' ' ? undefined : true,
+    ]);
+  }
+});

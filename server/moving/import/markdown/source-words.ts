@@ -2,6 +2,7 @@ import type { Nodes } from 'mdast';
 import { isCameraName } from '../../../../contract/camera-name.ts';
 import { contentMaxCharacters } from '../../../../contract/constants.ts';
 import { inBounds } from '../../../markdown/bounds.ts';
+import { replaceEnclosed } from '../enclosed.ts';
 import { withoutUnseen, wordsOfHtml } from '../html/lost-words.ts';
 import { parseMarkdown } from '../references.ts';
 import { wordsOfMdx } from './mdx.ts';
@@ -11,9 +12,13 @@ import { outsideCode } from './outside-code.ts';
 const mayLose = /<[a-z!?/]|\{[{%/]|%%|\[\[|\[\^|^[ \t]*\||^(?:import|export)\b/im;
 
 /** Syntax for the generator; none of it is visible. */
-const generatorSigns =
-  /\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}|\{\/\*[\s\S]*?\*\/\}|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
-const vaultSigns = /%%[\s\S]*?%%|[ \t]+\^[\w-]+[ \t]*$/gm;
+const generatorSigns = [
+  { opening: /\{%-?\s*comment\s*-?%\}/g, closing: /\{%-?\s*endcomment\s*-?%\}/g },
+  { opening: /\{\/\*/g, closing: /\*\/\}/g },
+  { opening: /\{\{/g, closing: /\}\}/g },
+  { opening: /\{%/g, closing: /%\}/g },
+];
+const vaultSigns = /%%[\s\S]*?%%|(?<![ \t])[ \t]+\^[\w-]+[ \t]*$/gm;
 const calloutKind = /^((?:[ \t]*>)+[ \t]*)\[![\w-]+\][-+]?/gm;
 const wikiLink = /!?\[\[(?:[^[\]\n]*\|)?([^[\]\n#^|]*)[^[\]\n]*\]\]/g;
 
@@ -35,8 +40,9 @@ export function wordsOfMarkdown(file: Written): string | undefined {
   if (!mayLose.test(content) || content.length > contentMaxCharacters) return undefined;
   return inBounds(content, () => {
     const written = outsideCode(content, words => {
-      const plain = withoutUnseen(isObsidian ? words.replaceAll(vaultSigns, ' ') : words)
-        .replaceAll(generatorSigns, ' ')
+      const seen = withoutUnseen(isObsidian ? words.replaceAll(vaultSigns, ' ') : words);
+      const plain = generatorSigns
+        .reduce((rest, signs) => replaceEnclosed(rest, signs, () => ' '), seen)
         .replaceAll(calloutKind, '$1')
         .replaceAll(wikiLink, '$1');
       return isMdx ? wordsOfMdx(plain) : plain;

@@ -50,7 +50,7 @@ export function withoutWikiSigns(content: string, vault: Vault): string {
     if (!vault.isObsidian) return linked;
     return linked
       .replaceAll(/==(?=\S)([^=\n]+?)(?<=\S)==/g, '<mark>$1</mark>')
-      .replaceAll(/[ \t]+\^[\w-]+[ \t]*$/gm, '');
+      .replaceAll(/(?<![ \t])[ \t]+\^[\w-]+[ \t]*$/gm, '');
   });
 }
 
