@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lockEditable, readingIn } from '../../server/access/posts.ts';
+import { lockEditable, lockReadable, readingIn } from '../../server/access/posts.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { describeEngines } from '../support/engines.ts';
 
@@ -28,7 +28,7 @@ describeEngines(({ siteWithAdmin }) => {
     const viewer = await viewerOfUser(s.deps.db, member.id, defaultTagIds);
     const within = await readingIn(s.deps);
     await s.call(admin, 'updatePost', { ...short, tags: ['sea'], postId: post.id });
-    const locked = s.deps.db.transaction().execute(trx => lockEditable(within(trx), viewer, post.id));
+    const locked = s.deps.db.transaction().execute(trx => lockReadable(within(trx), viewer, post.id));
     await expect(locked).rejects.toMatchObject({ code: 'permission-denied' });
   });
 });
