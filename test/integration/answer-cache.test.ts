@@ -8,11 +8,10 @@ import { createApp } from '../../server/app.ts';
 import { Outage, outages } from '../../server/db/outage.ts';
 import { AnswerCache } from '../../server/http/answer-cache.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { listen } from '../support/listen.ts';
-import type { Site } from '../support/site.ts';
+import { type Site, sourcePages } from '../support/site.ts';
 
 type Sent = { status: number; headers: IncomingHttpHeaders; body: string };
 
@@ -27,13 +26,7 @@ describeEngines(({ site, siteWithAdmin }) => {
   /** The app behind what is kept, on a socket. `asked` tells what has reached the app. */
   async function serve(s: Site) {
     const answers = new AnswerCache(s.deps);
-    const web = {
-      render,
-      queryOf,
-      clientDir: undefined,
-      assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
-    };
-    const app = getRequestListener(createApp(s.deps, web, answers).fetch);
+    const app = getRequestListener(createApp(s.deps, sourcePages, answers).fetch);
     const asked: string[] = [];
     const listener = answers.inFrontOf(
       async (incoming, outgoing) => {

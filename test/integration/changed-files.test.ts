@@ -5,15 +5,13 @@ import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { createListener } from '../../server/app.ts';
 import type { Deps } from '../../server/deps.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
-import { pageAssets } from '../support/site.ts';
+import { sourcePages } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
 
 /** Everything that a server answers to these bytes over one connection, until it closes it. */
 async function answersOf(deps: Deps, requests: string): Promise<string> {
-  const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
-  const server = createServer(createListener(deps, web)).listen(0, '127.0.0.1');
+  const server = createServer(createListener(deps, sourcePages)).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -10,11 +10,10 @@ import { readSetting, writeSetting } from '../../server/db/setting.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { exportSite } from '../../server/moving/archive/export.ts';
 import { startServer } from '../../server/start.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { environment, program } from '../processes/built.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import { type Location, openSite, pageAssets } from '../support/site.ts';
+import { type Location, openSite, sourcePages } from '../support/site.ts';
 
 /** Overwrites a page of a SQLite file, the first of which has number 1. */
 async function overwrite({ dataDir }: Location, page: number): Promise<void> {
@@ -125,8 +124,7 @@ describeEngines(({ migrated, location, engine }) => {
       const place = await migrated();
       await overwrite(place, 1);
       const config = readConfig({ DATA_DIR: place.dataDir, PORT: '0', LOG_LEVEL: 'silent' });
-      const assetsOf = async () => pageAssets;
-      const starting = startServer(config, { render, queryOf, clientDir: undefined, assetsOf });
+      const starting = startServer(config, sourcePages);
       await expect(starting).rejects.toThrow(`${outages.damaged} (file is not a database)`);
     });
   }

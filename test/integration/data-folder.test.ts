@@ -3,18 +3,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../support/scratch.ts';
-
-const assets = { head: '', placeholders: '', end: '', policy: 'none' };
-const web = { render, queryOf, clientDir: undefined, assetsOf: async () => assets };
+import { sourcePages } from '../support/site.ts';
 
 it('a start lets only the owner read the contents of a data folder, and leaves other files alone', async () => {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-folder-'));
   const modeOf = async (name: string) => ((await stat(join(dataDir, name))).mode & 0o777).toString(8);
   const start = async () => {
     const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
-    const { stop } = await startServer(config, web);
+    const { stop } = await startServer(config, sourcePages);
     await stop();
   };
   try {

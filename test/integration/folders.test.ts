@@ -13,13 +13,11 @@ import { exportSite } from '../../server/moving/archive/export.ts';
 import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';
 import { startServer } from '../../server/start.ts';
 import { healthSurface } from '../../server/surfaces/health.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
-import { openSite, pageAssets, type Site } from '../support/site.ts';
+import { openSite, type Site, sourcePages } from '../support/site.ts';
 import { objectPath, start, step, upload } from '../support/storage.ts';
 
 const day = 24 * 60 * 60_000;
-const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -66,7 +64,7 @@ describeEngines(({ migrated, engine }) => {
     expect(last).toMatchObject({ files: 1, missing: 0 });
     expect(failure?.error).toContain(`${folder} is not the folder in which this site keeps its files`);
     const config = { ...s.config, port: 0, host: '127.0.0.1' };
-    await expect(startServer(config, web)).rejects.toThrow('Is a volume not mounted?');
+    await expect(startServer(config, sourcePages)).rejects.toThrow('Is a volume not mounted?');
 
     await mount();
     s.wait(day);

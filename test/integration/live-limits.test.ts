@@ -3,17 +3,10 @@ import { viewerOfUser } from '../../server/access/viewer.ts';
 import { createApp } from '../../server/app.ts';
 import { addComment } from '../../server/comments/write.ts';
 import { streamsPerAccount } from '../../server/live/hub.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { LiveStream, openLive } from '../support/live.ts';
-
-const pages = {
-  render,
-  queryOf,
-  clientDir: undefined,
-  assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
-};
+import { sourcePages } from '../support/site.ts';
 
 describeEngines(({ site, siteWithAdmin }) => {
   it('69. the live stream limits the streams of an account, and ends when the client disconnects', async () => {
@@ -59,7 +52,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const stream = await openLive(s, admin);
     await stream.until('viewer');
     const stopping = new AbortController();
-    const app = createApp({ ...s.deps, stopping: stopping.signal }, pages);
+    const app = createApp({ ...s.deps, stopping: stopping.signal }, sourcePages);
     const other = new LiveStream(
       await app.request(`${s.config.publicUrl}/live`, { headers: { cookie: admin.cookie } }),
     );
@@ -80,7 +73,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       await countStream(userId);
       stopping.abort();
     };
-    const app = createApp({ ...s.deps, stopping: stopping.signal }, pages);
+    const app = createApp({ ...s.deps, stopping: stopping.signal }, sourcePages);
     const address = `${s.config.publicUrl}/live`;
     expect((await app.request(address, { headers: { cookie: admin.cookie } })).status).toBe(503);
   });

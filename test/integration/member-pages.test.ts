@@ -5,16 +5,13 @@ import { buffer } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { expect, it } from 'vitest';
 import { createApp, createListener } from '../../server/app.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { insertSession } from '../support/people.ts';
-import { type Person, pageAssets, type Site } from '../support/site.ts';
+import { type Person, type Site, sourcePages } from '../support/site.ts';
 
 /** A page or call of a member is answered as if it were made anew, whatever is cached. */
 describeEngines(({ site, siteWithAdmin }) => {
-  const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
-
   type Sent = { method?: string; path: string; headers?: Record<string, string>; body?: string };
   type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
@@ -23,8 +20,8 @@ describeEngines(({ site, siteWithAdmin }) => {
     s: Site,
     act: (ask: (as: Person, sent: Sent) => Promise<[Answer, Answer]>) => Promise<void>,
   ) {
-    const anew = getRequestListener((...request) => createApp(s.deps, web).fetch(...request));
-    const listeners = [createListener(s.deps, web), anew];
+    const anew = getRequestListener((...request) => createApp(s.deps, sourcePages).fetch(...request));
+    const listeners = [createListener(s.deps, sourcePages), anew];
     const servers = listeners.map(listener => createServer(listener).listen(0, '127.0.0.1'));
     await Promise.all(servers.map(server => server.listening || once(server, 'listening')));
     const ports = servers.map(server => (server.address() as AddressInfo).port);

@@ -5,12 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
-
-const assets = { head: '', placeholders: '', end: '', policy: 'none' };
-const web = { render, queryOf, clientDir: undefined, assetsOf: async () => assets };
+import { sourcePages } from '../support/site.ts';
 
 describeEngines(({ migrated, engine }) => {
   /** The addresses of a site that runs and of its metrics, with the given settings. */
@@ -29,7 +26,7 @@ describeEngines(({ migrated, engine }) => {
         },
         ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
       }),
-      web,
+      sourcePages,
     );
     onTestFinished(stop);
     const { port } = server.address() as AddressInfo;

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { createListener } from '../../server/app.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeSqlite } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import { openSite, pageAssets } from '../support/site.ts';
+import { openSite, sourcePages } from '../support/site.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -20,8 +19,7 @@ describeSqlite(({ migrated }) => {
     const s = await openSite(await migrated(), settings);
     cleanups.push(s.close);
     await publish(s, await s.admin(), essay({ title: 'Open', tags: [] }));
-    const web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
-    const server = createServer(createListener(s.deps, web)).listen(0, '127.0.0.1');
+    const server = createServer(createListener(s.deps, sourcePages)).listen(0, '127.0.0.1');
     cleanups.push(() => server.close());
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

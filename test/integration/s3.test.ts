@@ -13,18 +13,15 @@ import { exportSite } from '../../server/moving/archive/export.ts';
 import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { startServer } from '../../server/start.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { startS3 } from '../conformance/server.ts';
 import { listen } from '../support/listen.ts';
-import { openSite, refusal, type Site } from '../support/site.ts';
+import { openSite, refusal, type Site, sourcePages } from '../support/site.ts';
 import { bucketPath, multipart, upload } from '../support/storage.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-const assetsOf = async () => ({ head: '', placeholders: '', end: '', policy: 'none' });
 
 async function open(filesUrl: string | undefined, dataDir?: string): Promise<Site> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'coterie-test-')));
@@ -187,7 +184,7 @@ it('a wrong bucket or key stops the start, and a running site is not ready', asy
     const s = await open(FILES_URL);
     expect((await s.request('/readyz')).status).toBe(503);
     const config = { ...s.config, port: 0, host: '127.0.0.1' };
-    await expect(startServer(config, { render, queryOf, clientDir: undefined, assetsOf })).rejects.toThrow(
+    await expect(startServer(config, sourcePages)).rejects.toThrow(
       /^FILES_URL: 127\.0\.0\.1:\d+\/\S+ refuses the bucket, the key or the region: \w+\.$/,
     );
   }

@@ -7,12 +7,10 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { scratchFolder } from '../support/scratch.ts';
+import { sourcePages } from '../support/site.ts';
 
-const assets = { head: '', placeholders: '', end: '', policy: 'none' };
-
-type Render = typeof render;
+type Render = typeof sourcePages.render;
 
 /** A server on an empty folder that renders its pages as `change` says. */
 async function withServer(
@@ -21,7 +19,7 @@ async function withServer(
 ): Promise<void> {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-stopping-'));
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
-  const web = { render: change(render), queryOf, clientDir: undefined, assetsOf: async () => assets };
+  const web = { ...sourcePages, render: change(sourcePages.render) };
   const { server, stop } = await startServer(config, web);
   try {
     await use({ port: (server.address() as AddressInfo).port, server, stop });

@@ -2,11 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import type { Person } from '../support/site.ts';
-import { openSite } from '../support/site.ts';
+import { openSite, type Person, sourcePages } from '../support/site.ts';
 import { carry, upload } from '../support/storage.ts';
 
 type Kept = 'public' | 'private' | 'nobody';
@@ -113,7 +111,7 @@ describeEngines(({ migrated, engine }) => {
           end: '',
           policy: "default-src 'none'; frame-ancestors 'none'",
         });
-        const app = createApp(s.deps, { render, queryOf, clientDir, assetsOf });
+        const app = createApp(s.deps, { ...sourcePages, clientDir, assetsOf });
         const admin = await s.admin();
         const [open = '', closed = ''] = await publish(s, admin, essay(), essay({ tags: ['friends'] }));
         const file = await upload(s, admin, 'posts/a.bin', 'bytes');

@@ -3,10 +3,8 @@ import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { reportedPolicy } from '../../server/http/security-headers.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { describeEngines } from '../support/engines.ts';
-
-const noAssets = { head: '', placeholders: '', end: '', policy: 'none' };
+import { sourcePages } from '../support/site.ts';
 
 it('33. a page says where violations of its policy are reported, to browsers of both kinds and also over http', () => {
   expect(reportedPolicy("default-src 'none'", { isSecure: true })).toEqual({
@@ -26,12 +24,7 @@ describeEngines(({ site, engine }) => {
       const lines: Record<string, unknown>[] = [];
       s.deps.log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) });
       s.deps.limits = new Limits();
-      const app = createApp(s.deps, {
-        render,
-        queryOf,
-        clientDir: undefined,
-        assetsOf: async () => noAssets,
-      });
+      const app = createApp(s.deps, sourcePages);
       const report = async (body: unknown, peer = '203.0.113.1') =>
         (
           await app.request(

@@ -11,10 +11,9 @@ import { unguarded } from '../../server/db/transaction.ts';
 import { limitConnections, serverOptions } from '../../server/http/connections.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
-import { queryOf, render } from '../../web/entry-server.tsx';
 import { listen } from '../support/listen.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { callOf } from '../support/site.ts';
+import { callOf, sourcePages } from '../support/site.ts';
 
 let server: Server | undefined;
 afterEach(async () => {
@@ -71,13 +70,7 @@ it('68. the server accepts no more connections than configured', async () => {
 async function startSite() {
   const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-sockets-'));
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
-  const web = {
-    render,
-    queryOf,
-    clientDir: undefined,
-    assetsOf: async () => ({ head: '', placeholders: '', end: '', policy: 'none' }),
-  };
-  const { server: started, stop } = await startServer(config, web);
+  const { server: started, stop } = await startServer(config, sourcePages);
   const { port } = started.address() as AddressInfo;
   const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
   const response = await fetch(`http://127.0.0.1:${port}/api/signUp`, callOf(account));

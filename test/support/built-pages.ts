@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
 import type { Web } from '../../server/surfaces/pages/web.ts';
-import { pageAssets } from './site.ts';
+import { sourcePages } from './site.ts';
 
 /**
  * The pages as production renders them, for tests that ask for thousands. Others ask React's development
@@ -11,5 +11,5 @@ import { pageAssets } from './site.ts';
 export async function builtPages(): Promise<Web> {
   const pages: unknown = await import(pathToFileURL(join(inject('programs'), 'pages.js')).href);
   const { render, queryOf } = pages as Pick<Web, 'render' | 'queryOf'>;
-  return { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
+  return { ...sourcePages, render, queryOf };
 }

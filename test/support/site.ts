@@ -71,7 +71,7 @@ export const pageAssets = {
 };
 
 /** The pages from their sources. */
-const sourcePages: Web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
+export const sourcePages: Web = { render, queryOf, clientDir: undefined, assetsOf: async () => pageAssets };
 
 export async function openSite(
   location: Location,
