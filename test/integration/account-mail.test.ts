@@ -7,7 +7,7 @@ import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
-import { callOf, cookieOf } from '../support/site.ts';
+import { post } from '../support/site.ts';
 
 describeEngines(({ site, siteWithAdmin }) => {
   const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
@@ -82,19 +82,16 @@ describeEngines(({ site, siteWithAdmin }) => {
   it('41. the site floods no mailbox when somebody signs up with its address, deletes the account, and begins again', async () => {
     const s = await site();
     const { smtp, deps } = await withSmtp(s);
-    const signUp = async (email: string) => {
-      const request = callOf({ ...account, email });
-      return cookieOf(await s.request('/api/signUp', null, request));
-    };
+    const signUp = (email: string) => post(s, 'signUp', { ...account, email });
     for (let time = 0; time < 12; time += 1) {
-      const cookie = await signUp(`mina+${time}@example.com`);
+      const mina = await signUp(`mina+${time}@example.com`);
       await deliverDue(deps);
-      await s.request('/api/deleteAccount', null, callOf({ comments: 'delete' }, { cookie }));
+      await s.call(mina, 'deleteAccount', { comments: 'delete' });
     }
     expect(smtp.mails).toHaveLength(10);
     // Its owner gets the mail an hour later, and everybody else at once.
     await signUp('mina@example.com');
-    await s.request('/api/signUp', null, callOf({ ...account, username: 'lucy', email: 'lucy@example.com' }));
+    await s.call(null, 'signUp', { ...account, username: 'lucy', email: 'lucy@example.com' });
     await deliverDue(deps);
     expect(smtp.mails.slice(10).map(mail => mail.to)).toEqual(['lucy@example.com']);
     s.wait(3_600_000);
@@ -105,8 +102,7 @@ describeEngines(({ site, siteWithAdmin }) => {
   it('41. the site mails a link to somebody who waits, also after posts that they were not mailed', async () => {
     const [s, admin] = await siteWithAdmin();
     const { smtp, deps } = await withSmtp(s);
-    const cookie = cookieOf(await s.request('/api/signUp', null, callOf(account)));
-    await s.request('/api/setSubscription', null, callOf({ subscribed: true }, { cookie }));
+    await s.call(await post(s, 'signUp', account), 'setSubscription', { subscribed: true });
     await deliverDue(deps);
     for (let time = 0; time < 12; time += 1) {
       await publish(s, admin, shortPost(`Post ${time}`));

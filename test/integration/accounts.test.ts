@@ -5,19 +5,14 @@ import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { setupLink } from '../../server/accounts/sign-in/setup.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import { callOf, cookieOf, refusal, type Site } from '../support/site.ts';
+import { cookieOf, post, refusal } from '../support/site.ts';
 
 const account = { username: 'Mina_H', name: 'Mina Harker', email: 'Mina@Example.com', password: 'quincey' };
-
-function post(site: Site, name: string, data: unknown, headers: Record<string, string> = {}) {
-  return site.request(`/api/${name}`, null, callOf(data, headers));
-}
 
 describeEngines(({ site, siteWithAdmin }) => {
   it('39. an account is pending after signing up, and has the rights of a member after approval without signing in again', async () => {
     const s = await site();
-    const response = await post(s, 'signUp', account);
-    const { result } = await response.json();
+    const { result, id, cookie, username } = await post(s, 'signUp', account);
     expect(result).toEqual({
       user: {
         id: expect.any(String),
@@ -36,7 +31,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       can: { like: false, comment: false, write: false, administer: false },
       rights: expect.any(String),
     });
-    const mina = { id: result.user.id, cookie: cookieOf(response), username: 'Mina_H' };
+    const mina = { id, cookie, username };
     expect((await s.call(mina, 'getViewer', {})).can.like).toBe(false);
     await approveUser(s.deps, mina.id);
     expect((await s.call(mina, 'getViewer', {})).can.like).toBe(true);
@@ -58,10 +53,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const others = { ...account, username: 'other', email: 'other@example.com' };
     for (const wrong of ['x'.repeat(301), 'turned \u202e round', 'bell \u0007 rings']) {
       const answer = await post(s, 'signUp', { ...others, introduction: wrong });
-      expect([answer.status, Object.keys((await answer.json()).error.details.fields)]).toEqual([
-        400,
-        ['introduction'],
-      ]);
+      expect([answer.status, Object.keys(answer.error.details.fields)]).toEqual([400, ['introduction']]);
     }
     // One that says nothing is none.
     await post(s, 'signUp', { ...others, introduction: ' \n ' });
@@ -99,24 +91,22 @@ describeEngines(({ site, siteWithAdmin }) => {
   it('the site signs browsers in with a cookie and programs with a token, and out again', async () => {
     const s = await site();
     await post(s, 'signUp', account);
-    const response = await post(s, 'signIn', { email: ' mina@example.com', password: 'quincey' });
-    expect(response.headers.getSetCookie().join()).toMatch(/^coterie-session=.*HttpOnly; SameSite=Lax/);
-    const cookie = cookieOf(response);
-    const bearer = { authorization: `Bearer ${response.headers.get('set-auth-token')}` };
-    const username = async (headers: Record<string, string>) =>
-      (await (await post(s, 'getViewer', {}, headers)).json()).result?.user?.username;
-    expect(await username({ cookie })).toBe('Mina_H');
-    expect(await username(bearer)).toBe('Mina_H');
+    const signedIn = await post(s, 'signIn', { email: ' mina@example.com', password: 'quincey' });
+    expect(signedIn.headers.getSetCookie().join()).toMatch(/^coterie-session=.*HttpOnly; SameSite=Lax/);
+    const { cookie } = signedIn;
+    const bearer = { authorization: `Bearer ${signedIn.headers.get('set-auth-token')}` };
+    expect((await post(s, 'getViewer', {}, { cookie })).username).toBe('Mina_H');
+    expect((await post(s, 'getViewer', {}, { headers: bearer })).username).toBe('Mina_H');
     await post(s, 'signOut', {}, { cookie });
-    expect(await username({ cookie })).toBeUndefined();
-    expect((await post(s, 'getViewer', {}, bearer)).status).toBe(401);
+    expect((await post(s, 'getViewer', {}, { cookie })).result.user).toBeNull();
+    expect((await post(s, 'getViewer', {}, { headers: bearer })).status).toBe(401);
   });
 
   it.each(['Bearer nonsense', 'Bearer a.b', 'Basic YTpi', 'Bearer'])(
     'the site refuses the authorization %j',
     async authorization => {
       const s = await site();
-      expect((await post(s, 'getPosts', {}, { authorization })).status).toBe(401);
+      expect((await post(s, 'getPosts', {}, { headers: { authorization } })).status).toBe(401);
     },
   );
 
@@ -128,8 +118,8 @@ describeEngines(({ site, siteWithAdmin }) => {
         { email: 'mina@example.com', password: 'wrong-one' },
         { email: 'nobody@example.com', password: 'wrong-one' },
       ].map(async credentials => {
-        const response = await post(s, 'signIn', credentials);
-        return [response.status, await response.text()];
+        const { status, text } = await post(s, 'signIn', credentials);
+        return [status, text];
       }),
     );
     expect(bodies[0]).toEqual(bodies[1]);
@@ -150,7 +140,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     [{ password: 'a'.repeat(21) }, 'password'],
   ])('26, 27. the sign-up refuses %j', async (change, field) => {
     const s = await site();
-    const { error } = await (await post(s, 'signUp', { ...account, ...change })).json();
+    const { error } = await post(s, 'signUp', { ...account, ...change });
     expect(error.status).toBe('INVALID_ARGUMENT');
     expect(Object.keys(error.details.fields)).toEqual([field]);
   });
@@ -161,7 +151,7 @@ describeEngines(({ site, siteWithAdmin }) => {
   ])('26, 27. the sign-up refuses the taken %j', async (change, field) => {
     const s = await site();
     await post(s, 'signUp', account);
-    const { error } = await (await post(s, 'signUp', { ...account, ...change })).json();
+    const { error } = await post(s, 'signUp', { ...account, ...change });
     expect(error.status).toBe('ALREADY_EXISTS');
     expect(Object.keys(error.details.fields)).toEqual([field]);
   });
@@ -178,12 +168,9 @@ describeEngines(({ site, siteWithAdmin }) => {
     };
     for (const [name, value] of Object.entries(forged)) {
       const answer = await post(s, 'signUp', { ...account, [name]: value });
-      expect([answer.status, (await answer.json()).error.message]).toEqual([
-        400,
-        `Unknown field ${name} here.`,
-      ]);
+      expect([answer.status, answer.error.message]).toEqual([400, `Unknown field ${name} here.`]);
     }
-    const { result } = await (await post(s, 'signUp', account)).json();
+    const { result } = await post(s, 'signUp', account);
     expect(result.user).toMatchObject({ isAdmin: false, isApproved: false, pendingApproval: true });
   });
 

@@ -4,7 +4,7 @@ import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { mailOfKind } from '../support/rows.ts';
 import { codeNow } from '../support/second-factor.ts';
-import { callOf, cookieOf, openSite, renewSessions, type Site } from '../support/site.ts';
+import { openSite, post, renewSessions, type Site } from '../support/site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
@@ -34,8 +34,7 @@ async function isConfirmed(s: Site): Promise<boolean> {
 describeEngines(({ migrated }) => {
   it('confirming an address is required before approval if the site sends mail, and then the admins are told', async () => {
     const s = await openSite(await migrated(), withMail);
-    const response = await s.request('/api/signUp', null, callOf(account));
-    const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
+    const mina = await post(s, 'signUp', account);
     const page = async () => await (await s.request('/', mina)).text();
     expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([[], ['mina']]);
     expect(await page()).toContain('Please confirm your email address');
@@ -61,8 +60,7 @@ describeEngines(({ migrated }) => {
   it('people who signed up while no mail was sent go on waiting once it is, and are asked for no confirmation', async () => {
     const place = await migrated();
     const before = await openSite(place);
-    const response = await before.request('/api/signUp', null, callOf(account));
-    const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
+    const mina = await post(before, 'signUp', account);
     const admin = await before.admin();
     const anHourAgo = new Date(before.deps.clock() - 3_600_000).toISOString();
     await before.deps.db.updateTable('users').set({ created_at: anHourAgo }).execute();
@@ -82,8 +80,7 @@ describeEngines(({ migrated }) => {
   it('admins are told once of each who waits, whatever they change in their account, and however they confirmed', async () => {
     const s = await openSite(await migrated(), withMail);
     await s.admin();
-    const response = await s.request('/api/signUp', null, callOf(account));
-    const mina = { id: '', username: 'mina', cookie: cookieOf(response) };
+    const mina = await post(s, 'signUp', account);
     await s.call(null, 'confirmEmail', { token: await tokenOf(s, 'confirm') });
     expect(await timesTold(s)).toBe(1);
     const hour = 60 * 60_000;

@@ -6,18 +6,9 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
 import { codeNow } from '../support/second-factor.ts';
-import { callOf, openSite, type Person, type Site } from '../support/site.ts';
+import { callOf, openSite, type Person, post, type Site } from '../support/site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
-
-function post(site: Site, name: string, data: unknown, peer: string, headers: Record<string, string> = {}) {
-  return site.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ data }),
-    peer,
-  });
-}
 
 async function refused(attempt: Promise<void>): Promise<boolean> {
   return await attempt.then(
@@ -29,22 +20,28 @@ async function refused(attempt: Promise<void>): Promise<boolean> {
 describeEngines(({ site, migrated }) => {
   it('40. the site allows ten wrong passwords from one network, and lets the owner log in from another', async () => {
     const s = await site();
-    await post(s, 'signUp', account, '203.0.113.1');
+    await post(s, 'signUp', account, { peer: '203.0.113.1' });
     const guess = async (index: number) =>
       (
-        await post(s, 'signIn', { email: account.email, password: `guess${index}` }, '2001:db8::1', {
-          'x-forwarded-for': `198.51.100.${index}`,
-        })
+        await post(
+          s,
+          'signIn',
+          { email: account.email, password: `guess${index}` },
+          {
+            peer: '2001:db8::1',
+            headers: { 'x-forwarded-for': `198.51.100.${index}` },
+          },
+        )
       ).status;
     const statuses = await Promise.all(Array.from({ length: 14 }, (_, index) => guess(index)));
     expect(statuses.sort()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
     const right = { email: ' MINA@example.com', password: 'quincey' };
-    const sameNetwork = await post(s, 'signIn', right, '2001:db8::ffff');
+    const sameNetwork = await post(s, 'signIn', right, { peer: '2001:db8::ffff' });
     expect(sameNetwork.status).toBe(429);
     expect(Number(sameNetwork.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await post(s, 'signIn', right, '203.0.113.1')).status).toBe(200);
+    expect((await post(s, 'signIn', right, { peer: '203.0.113.1' })).status).toBe(200);
     s.wait(16 * 60_000);
-    expect((await post(s, 'signIn', right, '2001:db8::1')).status).toBe(200);
+    expect((await post(s, 'signIn', right, { peer: '2001:db8::1' })).status).toBe(200);
   });
 
   it('44. the site accepts sign-ups from a form that a person filled in, and few from one network', async () => {
@@ -56,7 +53,7 @@ describeEngines(({ site, migrated }) => {
           s,
           'signUp',
           { ...account, username: `user${index}`, email: `u${index}@example.com`, ...fields },
-          peer,
+          { peer },
         )
       ).status;
     expect(await status(1, { ticket })).toBe(400);
@@ -87,7 +84,8 @@ describeEngines(({ site, migrated }) => {
   it('the site writes nothing for the mails that a refused network asks for', async () => {
     const s = await site();
     const ask = async (index: number) =>
-      (await post(s, 'requestPasswordReset', { email: `u${index}@example.com` }, '203.0.113.1')).status;
+      (await post(s, 'requestPasswordReset', { email: `u${index}@example.com` }, { peer: '203.0.113.1' }))
+        .status;
     const written = async () => (await s.deps.db.selectFrom('attempts').select('name').execute()).length;
     for (let index = 0; index < 20; index += 1) expect(await ask(index)).toBe(200);
     const before = await written();
@@ -136,8 +134,8 @@ describeEngines(({ site, migrated }) => {
       Array.from({ length: 15 }, (_, index) => get(`/?tags=${index}`, '203.0.113.1')),
     );
     expect(made.filter(([status]) => status === 429)).toEqual(Array(3).fill([429, true]));
-    expect((await post(s, 'getPosts', { page: 2 }, '203.0.113.1')).status).toBe(429);
-    expect((await post(s, 'getSignUpTicket', {}, '203.0.113.1')).status).toBe(429);
+    expect((await post(s, 'getPosts', { page: 2 }, { peer: '203.0.113.1' })).status).toBe(429);
+    expect((await post(s, 'getSignUpTicket', {}, { peer: '203.0.113.1' })).status).toBe(429);
     // PostgreSQL may tell of the site's first writes only now: whoever comes next has the page made again.
     expect(await get('/', '203.0.113.2')).toEqual([200, false]);
     expect(await get('/', '203.0.113.1')).toEqual([200, false]);
@@ -178,7 +176,7 @@ describeEngines(({ site, migrated }) => {
       (await s.request('/api/getTags', null, { ...callOf({}, headers), peer: '203.0.113.1' })).status;
     const visits: number[] = [];
     for (let index = 0; index < 13; index += 1) {
-      visits.push((await post(s, 'getPosts', { page: index + 1 }, '203.0.113.1')).status);
+      visits.push((await post(s, 'getPosts', { page: index + 1 }, { peer: '203.0.113.1' })).status);
     }
     expect(visits.at(-1)).toBe(429);
     expect(await status({ authorization: bearer })).toBe(200);

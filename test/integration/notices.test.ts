@@ -8,7 +8,7 @@ import { describeEngines } from '../support/engines.ts';
 import { linkFor, newcomer } from '../support/invitations.ts';
 import { noticesOf } from '../support/notices.ts';
 import { changeUser } from '../support/rows.ts';
-import { cookieOf, type Site } from '../support/site.ts';
+import { post, type Site } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
@@ -21,19 +21,15 @@ const day = 24 * 60 * 60_000;
 
 type From = { agent?: string; peer?: string; cookie?: string };
 
-async function post(s: Site, name: string, data: unknown, { agent = firefox, peer, cookie }: From = {}) {
-  const response = await s.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': agent, ...(cookie && { cookie }) },
-    body: JSON.stringify({ data }),
-    peer: peer ?? '203.0.113.9',
-  });
-  const { result, error } = await response.json();
-  expect(error).toBeUndefined();
-  return { id: result.user?.id ?? '', username: account.username, cookie: cookieOf(response) };
+/** Calls an operation in Firefox at home, unless it is said from where. */
+async function send(s: Site, name: string, data: unknown, { agent = firefox, ...from }: From = {}) {
+  const headers = { 'user-agent': agent };
+  const answer = await post(s, name, data, { peer: '203.0.113.9', ...from, headers });
+  expect(answer.error).toBeUndefined();
+  return answer;
 }
 
-const signIn = (s: Site, from: From = {}, as = password) => post(s, 'signIn', { email, password: as }, from);
+const signIn = (s: Site, from: From = {}, as = password) => send(s, 'signIn', { email, password: as }, from);
 
 /** What a browser holds once it has signed out. */
 const markOf = (cookies: string) => /coterie-browser=[^;]*/.exec(cookies)?.[0] ?? '';
@@ -44,7 +40,7 @@ const newSignIns = async (s: Site, person: { id: string }) =>
 describeEngines(({ site }) => {
   it('notices of a new sign-in are sent for a browser that has not signed in before, but not right after the sign-up', async () => {
     const s = await site();
-    const mina = await post(s, 'signUp', account);
+    const mina = await send(s, 'signUp', account);
     expect(await newSignIns(s, mina)).toEqual([]);
     await signIn(s, { agent: phone, peer: '198.51.100.7' });
     expect(await newSignIns(s, mina)).toEqual([
@@ -59,22 +55,22 @@ describeEngines(({ site }) => {
 
   it('notices of a new sign-in are not sent for a browser that is known by its cookie, in any network and after it has signed out', async () => {
     const s = await site();
-    const mina = await post(s, 'signUp', account);
+    const mina = await send(s, 'signUp', account);
     await s.call(mina, 'signOut', {});
     const again = await signIn(s, { cookie: markOf(mina.cookie), peer: '198.51.100.7', agent: phone });
     expect(markOf(again.cookie)).toBe(markOf(mina.cookie));
     expect(await newSignIns(s, mina)).toEqual([]);
     // The cookie of one account says nothing of another.
-    const lucy = await post(s, 'signUp', { ...account, username: 'lucy', email: 'lucy@example.com' });
+    const lucy = await send(s, 'signUp', { ...account, username: 'lucy', email: 'lucy@example.com' });
     await s.call(lucy, 'signOut', {});
     const asLucy = { email: 'lucy@example.com', password };
-    await post(s, 'signIn', asLucy, { cookie: markOf(mina.cookie), peer: '198.51.100.8', agent: phone });
+    await send(s, 'signIn', asLucy, { cookie: markOf(mina.cookie), peer: '198.51.100.8', agent: phone });
     expect(await newSignIns(s, lucy)).toHaveLength(1);
   });
 
   it('notices of a new sign-in are not sent for a program without cookies while it has a session from the same network', async () => {
     const s = await site();
-    const mina = await post(s, 'signUp', account);
+    const mina = await send(s, 'signUp', account);
     await signIn(s, { agent: laterFirefox });
     expect(await newSignIns(s, mina)).toEqual([]);
     await signIn(s, { agent: 'curl/8.1 (visit https://evil.example)', peer: '198.51.100.7' });
@@ -83,7 +79,7 @@ describeEngines(({ site }) => {
 
   it('notices of a new sign-in are sent once a day for a program that keeps neither cookie nor session', async () => {
     const s = await site();
-    const mina = await post(s, 'signUp', account);
+    const mina = await send(s, 'signUp', account);
     const program = { agent: 'script/1', peer: '198.51.100.7' };
     for (const wait of [0, 1_000, day]) {
       s.wait(wait);
@@ -95,17 +91,17 @@ describeEngines(({ site }) => {
   it('notices of a new sign-in are not sent to somebody who joins by an invitation', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 1);
-    const grete = await post(s, 'joinByInvitation', { token, ...newcomer('grete') });
+    const grete = await send(s, 'joinByInvitation', { token, ...newcomer('grete') });
     expect(await noticesOf(s, grete)).toEqual([]);
   });
 
   it('notices of a new sign-in are sent for every browser again after a new password, except for the one that set it', async () => {
     const s = await site();
-    const mina = await post(s, 'signUp', account);
+    const mina = await send(s, 'signUp', account);
     const other = await signIn(s, { agent: phone, peer: '198.51.100.7' });
     await s.deps.db.deleteFrom('mails').execute();
     const passwords = { currentPassword: password, newPassword: 'another1' };
-    const changed = await post(s, 'changePassword', passwords, { cookie: mina.cookie });
+    const changed = await send(s, 'changePassword', passwords, { cookie: mina.cookie });
     await s.call(changed, 'signOut', {});
     await signIn(s, { cookie: markOf(changed.cookie), agent: phone, peer: '192.0.2.1' }, 'another1');
     expect(await newSignIns(s, mina)).toEqual([]);
@@ -115,7 +111,7 @@ describeEngines(({ site }) => {
 
   it('notices of a new sign-in are sent again for a browser that has not signed in for so long that its cookie has expired', async () => {
     const s = await site();
-    await post(s, 'signUp', account);
+    await send(s, 'signUp', account);
     s.wait(400 * day + 1);
     await sweepBrowsers(s.deps);
     expect(await s.deps.db.selectFrom('known_browsers').selectAll().execute()).toEqual([]);
@@ -125,8 +121,8 @@ describeEngines(({ site }) => {
 describeEngines(({ site }) => {
   it('notices of a change are sent for a changed password, also for one that was set with a link', async () => {
     const s = await site();
-    const mina = await post(s, 'signUp', account);
-    await post(
+    const mina = await send(s, 'signUp', account);
+    await send(
       s,
       'changePassword',
       { currentPassword: password, newPassword: 'another1' },
@@ -135,13 +131,13 @@ describeEngines(({ site }) => {
     const told = { notice: 'password-changed', at: s.deps.clock(), address: '203.0.113.9' };
     expect(await noticesOf(s, mina)).toEqual([told]);
     const token = new URL(await resetLink(s.deps, mina.id)).searchParams.get('token') ?? '';
-    await post(s, 'resetPassword', { token, password: 'a third' }, { peer: '198.51.100.7' });
+    await send(s, 'resetPassword', { token, password: 'a third' }, { peer: '198.51.100.7' });
     expect(await noticesOf(s, mina)).toContainEqual({ ...told, address: '198.51.100.7' });
   });
 
   it('notices of a change say what to do, in plain text too, and contain no secret', async () => {
     const s = await site();
-    const mina = await post(s, 'signUp', account);
+    const mina = await send(s, 'signUp', account);
     await approveUser(s.deps, mina.id);
     // No notice goes to an address that nobody has proved.
     await changeUser(s, mina.id, { email_verified: true });

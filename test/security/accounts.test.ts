@@ -12,8 +12,8 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
 import { mailOfKind } from '../support/rows.ts';
-import { account, post, signIn } from '../support/signed-up.ts';
-import { refusal } from '../support/site.ts';
+import { account, signIn } from '../support/signed-up.ts';
+import { post, refusal } from '../support/site.ts';
 
 describeEngines(({ site, siteWithAdmin }) => {
   it('21. the site keeps the last admin, and deletes another account with its likes', async () => {
@@ -42,7 +42,12 @@ describeEngines(({ site, siteWithAdmin }) => {
       createdAt: 1,
     });
     await s.deps.db.insertInto('accounts').values(connection).execute();
-    await post(s, 'listAccessTokens', {}, { authorization: `Bearer ${token}` }, '203.0.113.9');
+    await post(
+      s,
+      'listAccessTokens',
+      {},
+      { headers: { authorization: `Bearer ${token}` }, peer: '203.0.113.9' },
+    );
     const exported = await s.call(mina, 'exportAccount', {});
     expect(exported.data).toMatchObject({
       account: { username: 'mina', isAdmin: true, isAuthor: false, isEmailConfirmed: false, deniedAt: null },

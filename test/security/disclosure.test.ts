@@ -1,17 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import type { Person, Site } from '../support/site.ts';
+import { type Person, post } from '../support/site.ts';
 
 /** What answers reveal to people without the right. */
-
-function post(site: Site, name: string, body: string, headers: Record<string, string> = {}) {
-  return site.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-  });
-}
 
 describeEngines(({ site, siteWithAdmin }) => {
   it('3. the site gives the same answer for a hidden draft and for a post that does not exist', async () => {
@@ -19,8 +11,8 @@ describeEngines(({ site, siteWithAdmin }) => {
     const [hidden = ''] = await publish(s, await s.admin(), { ...essay(), isDraft: true });
     const [draft, unknown] = await Promise.all(
       [hidden, 'AAAAAAAAAAAAAAAA'].map(async postId => {
-        const response = await post(s, 'getPost', JSON.stringify({ data: { postId } }));
-        return [response.status, await response.text()];
+        const { status, text } = await post(s, 'getPost', { postId });
+        return [status, text];
       }),
     );
     expect(draft).toEqual(unknown);

@@ -3,7 +3,7 @@ import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
 import { sweepEmailLinks } from '../../server/accounts/sign-in/email.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { describeEngines } from '../support/engines.ts';
-import { callOf, cookieOf, refusal, type Site } from '../support/site.ts';
+import { post, refusal, type Site } from '../support/site.ts';
 
 /**
  * Somebody signs up with another person's address, and keeps a link that would take over the account later.
@@ -15,12 +15,6 @@ const squatter = {
   password: 'mallory',
 };
 const away = 'mallory@example.com';
-
-async function post(s: Site, name: string, data: unknown) {
-  const response = await s.request(`/api/${name}`, null, callOf(data));
-  const { result } = await response.json();
-  return { id: result?.user?.id ?? '', username: '', cookie: cookieOf(response) };
-}
 
 /** The link that was mailed last to an address: its token. */
 async function linkTo(s: Site, address: string): Promise<string> {

@@ -6,7 +6,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
 import { account, signIn } from '../support/signed-up.ts';
-import { callOf, cookieOf, refusal } from '../support/site.ts';
+import { post, refusal } from '../support/site.ts';
 import { start, step } from '../support/storage.ts';
 
 describeEngines(({ site }) => {
@@ -62,9 +62,8 @@ describeEngines(({ site }) => {
     const ask = async () => (await s.request('/', null, { headers: bearer })).status;
     expect(await ask()).toBe(200);
     const change = { currentPassword: account.password, newPassword: 'new quincey' };
-    const response = await s.request('/api/changePassword', one, callOf(change));
-    expect(response.status).toBe(200);
-    const renewed = { ...one, cookie: cookieOf(response) };
+    const renewed = await post(s, 'changePassword', change, { cookie: one.cookie });
+    expect(renewed.status).toBe(200);
     expect((await s.call(two, 'getViewer', {})).user).toBeNull();
     expect(await ask()).toBe(401);
     expect((await s.call(renewed, 'getAccount', {})).sessions).toHaveLength(1);

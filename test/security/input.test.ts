@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
-import { type Person, refusal, type Site } from '../support/site.ts';
+import { type Person, post, refusal, type Site } from '../support/site.ts';
 
 /** Input that is too much, malformed, or not the sender's to decide. */
 
-function post(site: Site, name: string, body: string, headers: Record<string, string> = {}) {
-  return site.request(`/api/${name}`, null, {
+/** Asks for posts with this body, as it is. */
+const sendBody = (s: Site, body: BodyInit, headers: Record<string, string> = {}) =>
+  s.request('/api/getPosts', null, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
   });
-}
 
 describeEngines(({ site, siteWithAdmin }) => {
   it('the site refuses or ignores characters that a database cannot store, in every input', async () => {
@@ -44,7 +44,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       ];
       for (const [as, name, data, status] of asked) {
         const { cookie = '' } = as ?? {};
-        const answer = await post(s, name, JSON.stringify({ data }), { cookie });
+        const answer = await post(s, name, data, { cookie });
         expect([name, data, answer.status]).toEqual([name, data, status]);
       }
     }
@@ -103,7 +103,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     for (const [as, name, data, cursors] of asked) {
       for (const after of cursors) {
         const { cookie = '' } = as ?? {};
-        const answer = await post(s, name, JSON.stringify({ data: { ...data, after } }), { cookie });
+        const answer = await post(s, name, { ...data, after }, { cookie });
         expect([name, after, answer.status]).toEqual([name, after, 400]);
       }
     }
@@ -154,10 +154,10 @@ describeEngines(({ site, siteWithAdmin }) => {
       [{}, 400],
     ];
     for (const [filtTags, status] of filters) {
-      const answer = await post(s, 'getPosts', JSON.stringify({ data: { filtTags } }));
+      const answer = await post(s, 'getPosts', { filtTags });
       expect([filtTags, answer.status]).toEqual([filtTags, status]);
       const isKnown = String(filtTags) === "o'hara";
-      const found = (await answer.json()).result?.posts.length ?? 0;
+      const found = answer.result?.posts.length ?? 0;
       expect([filtTags, found]).toEqual([filtTags, isKnown ? 1 : 0]);
       const tag =
         Array.isArray(filtTags) && typeof filtTags[0] === 'string' ? filtTags[0].toWellFormed() : 'x';
@@ -171,7 +171,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     await publish(s, admin, shortPost('x', ['__proto__', 'toString', 'constructor']));
     expect((await s.call(admin, 'getPosts', { filtTags: ['__proto__'] })).posts).toHaveLength(1);
     const body = '{"data":{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}}';
-    expect((await post(s, 'getPosts', body)).status).toBe(200);
+    expect((await sendBody(s, body)).status).toBe(200);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
@@ -187,32 +187,28 @@ describeEngines(({ site, siteWithAdmin }) => {
       '{"data":{},"more":1}',
       '\u0000',
     ]) {
-      const answer = await post(s, 'getPosts', body);
+      const answer = await sendBody(s, body);
       expect([body.slice(0, 40), answer.status]).toEqual([body.slice(0, 40), 400]);
       // What is wrong is named, and not sent back.
       expect((await answer.text()).length).toBeLessThan(4_096);
     }
     // The last of two keys counts, for the check and for the use.
-    expect((await post(s, 'getPosts', '{"data":{"page":0,"page":1}}')).status).toBe(200);
-    expect((await post(s, 'getPosts', '{"data":{"page":1,"page":0}}')).status).toBe(400);
-    expect((await post(s, 'getPosts', '{"data":{}}', { 'content-encoding': 'gzip' })).status).toBe(400);
+    expect((await sendBody(s, '{"data":{"page":0,"page":1}}')).status).toBe(200);
+    expect((await sendBody(s, '{"data":{"page":1,"page":0}}')).status).toBe(400);
+    expect((await sendBody(s, '{"data":{}}', { 'content-encoding': 'gzip' })).status).toBe(400);
     const invalid = new Uint8Array([
       ...Buffer.from('{"data":{"filtTags":["'),
       0xff,
       0xfe,
       ...Buffer.from('"]}}'),
     ]);
-    const broken = await s.request('/api/getPosts', null, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: invalid,
-    });
+    const broken = await sendBody(s, invalid);
     expect(broken.status).toBe(200);
     const email = `${'a.'.repeat(40_000)}@example.com`;
-    expect((await post(s, 'requestPasswordReset', JSON.stringify({ data: { email } }))).status).toBe(400);
+    expect((await post(s, 'requestPasswordReset', { email })).status).toBe(400);
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 0]));
-    const answer = await post(s, 'signUp', JSON.stringify({ data: { ...many, username: many } }));
-    expect([answer.status, (await answer.text()).length < 4_096]).toEqual([400, true]);
+    const answer = await post(s, 'signUp', { ...many, username: many });
+    expect([answer.status, answer.text.length < 4_096]).toEqual([400, true]);
   });
 
   it('24. the site does not read a long body from a caller who may not send it', async () => {
@@ -255,10 +251,10 @@ describeEngines(({ site, siteWithAdmin }) => {
     const s = await site();
     await publish(s, await s.admin(), ...Array.from({ length: 12 }, (_, index) => shortPost(`p${index}`)));
     for (const page of [0, -1, 1.5, 1e300, '1 ', null]) {
-      expect((await post(s, 'getPosts', JSON.stringify({ data: { page } }))).status).toBe(400);
+      expect((await post(s, 'getPosts', { page })).status).toBe(400);
     }
-    const answer = await post(s, 'getPosts', '{"data":{"pageSize":100,"limit":100}}');
-    expect((await answer.json()).result.posts).toHaveLength(10);
+    const answer = await post(s, 'getPosts', { pageSize: 100, limit: 100 });
+    expect(answer.result.posts).toHaveLength(10);
     expect((await s.call(null, 'getPosts', { page: 9_999 })).posts).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import { changeUser } from '../support/rows.ts';
-import { callOf } from '../support/site.ts';
+import { post } from '../support/site.ts';
 
 describeEngines(({ site }) => {
   it('54. the site puts no header or recipient of a client into a mail', async () => {
@@ -59,7 +59,7 @@ describeEngines(({ site }) => {
     const mina = user?.id ?? '';
     for (let index = 0; index < 40; index += 1) {
       const headers = { 'user-agent': `Call-0900-${index}/1` };
-      await s.request('/api/signIn', null, { ...callOf(account, headers), peer: `198.51.100.${index}` });
+      await post(s, 'signIn', account, { headers, peer: `198.51.100.${index}` });
     }
     for (const notice of ['passkey-added', 'token-made', 'passkey-removed'] as const)
       await queueNotice(deps.db, deps.clock(), mina, notice, { name: 'Call 0900 3' });

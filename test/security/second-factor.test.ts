@@ -18,12 +18,11 @@ import {
   type Owner,
   owner,
   password,
-  post,
   signIn,
   step,
   whoIs,
 } from '../support/second-factor.ts';
-import { cookieOf, type Site } from '../support/site.ts';
+import { cookieOf, post, type Site } from '../support/site.ts';
 
 describeEngines(({ site }) => {
   it('a second factor is asked for after the password, and only a code makes a session', async () => {
@@ -183,13 +182,9 @@ describeEngines(({ site }) => {
     const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
     const passkey = authenticator.make(await s.call(lucy, 'requestPasskey', {}));
     await s.call(lucy, 'addPasskey', { name: 'phone', passkey });
-    const asking = await s.request('/api/requestSignature', null, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"data":{}}',
-    });
-    const signed = authenticator.sign((await asking.json()).result);
-    expect((await post(s, 'signInWithPasskey', { signed }, cookieOf(asking))).status).toBe(200);
+    const { result, cookie } = await post(s, 'requestSignature', {});
+    const signed = authenticator.sign(result);
+    expect((await post(s, 'signInWithPasskey', { signed }, { cookie })).status).toBe(200);
   });
 
   it('a sign-in that waits for a code is bound to its browser and its account, for ten minutes', async () => {
@@ -234,7 +229,7 @@ describeEngines(({ site }) => {
     const lucy = await owner(s, 'lucy');
     const mina = await s.member([], 'mina');
     s.wait(step);
-    const begun = await post(s, 'signIn', { email: lucy.email, password }, mina.cookie);
+    const begun = await post(s, 'signIn', { email: lucy.email, password }, { cookie: mina.cookie });
     // Until then it is Mina's browser.
     expect(await whoIs(s, mina.cookie)).toBe('mina');
     const both = `${mina.cookie}; ${begun.cookie}`;

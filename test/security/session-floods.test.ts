@@ -3,8 +3,8 @@ import { knowBrowser } from '../../server/accounts/sessions/known-browsers.ts';
 import { limitSignIn } from '../../server/accounts/sign-in/sign-in-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { insertSession } from '../support/people.ts';
-import { account, post, signedUp } from '../support/signed-up.ts';
-import { refusal } from '../support/site.ts';
+import { account, signedUp } from '../support/signed-up.ts';
+import { post, refusal } from '../support/site.ts';
 
 const { email, password } = account;
 
@@ -44,7 +44,7 @@ describeEngines(({ site }) => {
       (await s.deps.db.selectFrom('mails').select('data').where('kind', '=', 'reset').execute()).map(
         row => (JSON.parse(row.data) as { token: string }).token,
       );
-    const ask = async (peer: string) => (await post(s, 'requestPasswordReset', { email }, {}, peer)).status;
+    const ask = async (peer: string) => (await post(s, 'requestPasswordReset', { email }, { peer })).status;
     for (let index = 0; index < 5; index += 1) expect(await ask('198.51.100.1')).toBe(200);
     expect(await ask('198.51.100.1')).toBe(429);
     // Nor do many networks: what they have asked for is in the owner's mailbox, and once in minutes.

@@ -2,22 +2,21 @@ import { expect, it } from 'vitest';
 import { renewalOf } from '../../server/accounts/sessions/session-rows.ts';
 import { timeOf } from '../../server/db/tables.ts';
 import { describeEngines } from '../support/engines.ts';
-import { account, post, signedUp } from '../support/signed-up.ts';
-import type { Site } from '../support/site.ts';
-import { cookieOf } from '../support/site.ts';
+import { account, signedUp } from '../support/signed-up.ts';
+import { post, type Site } from '../support/site.ts';
 
 const { email, password } = account;
 
 describeEngines(({ site }) => {
   const day = 24 * 60 * 60_000;
   const begin = async (s: Site, keepSignedIn?: boolean) => {
-    const response = await post(s, 'signIn', {
+    const person = await post(s, 'signIn', {
       email,
       password,
       ...(keepSignedIn !== undefined && { keepSignedIn }),
     });
-    const cookie = response.headers.getSetCookie().find(set => set.startsWith('coterie-session=')) ?? '';
-    return { set: cookie, person: { id: '', username: 'mina', cookie: cookieOf(response) } };
+    const set = person.headers.getSetCookie().find(one => one.startsWith('coterie-session=')) ?? '';
+    return { set, person };
   };
   const rows = (s: Site) =>
     s.deps.db.selectFrom('sessions').select(['id', 'expires_at', 'is_long']).orderBy('created_at').execute();

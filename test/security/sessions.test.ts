@@ -6,9 +6,8 @@ import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
-import { account, post, signedUp } from '../support/signed-up.ts';
-import type { Person } from '../support/site.ts';
-import { cookieOf, openSite, refusal } from '../support/site.ts';
+import { account, signedUp } from '../support/signed-up.ts';
+import { openSite, type Person, post, refusal } from '../support/site.ts';
 
 const elsewhere = 'https://app.example';
 
@@ -18,13 +17,13 @@ describeEngines(({ site, migrated }) => {
   it('38. a browser that signs out is told to drop what it has cached of the site, by each way to sign out', async () => {
     const s = await site();
     const mina = await signedUp(s);
-    const cleared = async (name: string, data: unknown, headers: Record<string, string>) => {
-      const answer = await post(s, name, data, headers);
+    const cleared = async (name: string, data: unknown, cookie: string) => {
+      const answer = await post(s, name, data, { cookie });
       return [answer.status, answer.headers.get('clear-site-data')];
     };
-    expect(await cleared('getViewer', {}, { cookie: mina.cookie })).toEqual([200, null]);
-    expect(await cleared('signOut', {}, { cookie: mina.cookie })).toEqual([200, '"cache"']);
-    const again = async () => ({ cookie: cookieOf(await post(s, 'signIn', { email, password })) });
+    expect(await cleared('getViewer', {}, mina.cookie)).toEqual([200, null]);
+    expect(await cleared('signOut', {}, mina.cookie)).toEqual([200, '"cache"']);
+    const again = async () => (await post(s, 'signIn', { email, password })).cookie;
     expect(await cleared('signOutEverywhere', {}, await again())).toEqual([200, '"cache"']);
     const gone = { comments: 'keep' };
     expect(await cleared('deleteAccount', gone, await again())).toEqual([200, '"cache"']);
@@ -75,7 +74,7 @@ describeEngines(({ site, migrated }) => {
     const s = await site();
     await signedUp(s);
     const tokenOf = async (headers: Record<string, string>) => {
-      const response = await post(s, 'signIn', { email, password }, headers);
+      const response = await post(s, 'signIn', { email, password }, { headers });
       expect(response.status).toBe(200);
       const names = response.headers.getSetCookie().map(cookie => cookie.split('=')[0]);
       expect(names).toEqual(['coterie-session', 'coterie-browser']);
@@ -102,7 +101,7 @@ describeEngines(({ site, migrated }) => {
       ['signIn', { email, password }],
       ['signUp', { ...account, username: 'lucy', email: 'lucy@example.com' }],
     ] as const) {
-      const response = await post(s, name, data, from);
+      const response = await post(s, name, data, { headers: from });
       expect([name, response.status, response.headers.getSetCookie()]).toEqual([name, 403, []]);
     }
     const form = await s.request('/login', mina, {
@@ -121,7 +120,7 @@ describeEngines(({ site, migrated }) => {
       .execute();
     const bearer = { ...from, authorization: `Bearer ${token}` };
     for (const name of ['getViewer', 'signOut'] as const) {
-      const response = await post(s, name, {}, name === 'signOut' ? from : bearer);
+      const response = await post(s, name, {}, { headers: name === 'signOut' ? from : bearer });
       expect([name, response.status, response.headers.getSetCookie()]).toEqual([name, 200, []]);
     }
     expect((await s.call(mina, 'getViewer', {})).user?.id).toBe(mina.id);
@@ -133,16 +132,8 @@ describeEngines(({ site, migrated }) => {
     const mina = await s.member([], 'mina');
     const mallory = await s.member([], 'mallory');
     const theirs = mallory.cookie.replace(/^__Host-/, '');
-    const usernameWith = async (cookie: string) => {
-      const headers = new Headers({ 'content-type': 'application/json' });
-      headers.set('cookie', cookie);
-      const response = await s.request('/api/getViewer', null, {
-        method: 'POST',
-        headers,
-        body: '{"data":{}}',
-      });
-      return (await response.json()).result.user?.username;
-    };
+    const usernameWith = async (cookie: string) =>
+      (await post(s, 'getViewer', {}, { cookie })).result.user?.username;
     expect(await usernameWith(mina.cookie)).toBe('mina');
     expect(await usernameWith(`a=b;\t ${mina.cookie} \t; c=d`)).toBe('mina');
     // Without the prefix, which a host beside this one may set, and with blanks that are part of a name.
@@ -153,20 +144,16 @@ describeEngines(({ site, migrated }) => {
     }
     // Nor by what acts on the session of a request by itself.
     const change = { currentPassword: 'x', newPassword: 'another' };
-    const response = await s.request('/api/changePassword', null, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: `\u00a0${mallory.cookie}` },
-      body: JSON.stringify({ data: change }),
-    });
-    expect(response.status).toBe(401);
+    const planted = { cookie: `\u00a0${mallory.cookie}` };
+    expect((await post(s, 'changePassword', change, planted)).status).toBe(401);
     await s.close();
   });
 
   it('sessions store the address of the connection, whatever a header says', async () => {
     const s = await site();
     const forged = { 'x-forwarded-for': '198.51.100.66', 'x-coterie-peer': '198.51.100.67' };
-    await post(s, 'signUp', account, forged, '203.0.113.9');
-    await post(s, 'signIn', { email, password }, forged, '203.0.113.9');
+    await post(s, 'signUp', account, { headers: forged, peer: '203.0.113.9' });
+    await post(s, 'signIn', { email, password }, { headers: forged, peer: '203.0.113.9' });
     const rows = await s.deps.db.selectFrom('sessions').select('ip_address').execute();
     expect(rows.map(row => row.ip_address)).toEqual(['203.0.113.9', '203.0.113.9']);
   });

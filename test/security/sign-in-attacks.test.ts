@@ -4,7 +4,7 @@ import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../support/openid-provider.ts';
 import { changeUser } from '../support/rows.ts';
-import { cookieOf, type Location, openSite, type Person, refusal, type Site } from '../support/site.ts';
+import { cookieOf, type Location, openSite, type Person, post, refusal, type Site } from '../support/site.ts';
 
 /** Attacks on the ways in that lead over several of them, or over several processes. */
 
@@ -12,6 +12,7 @@ const siteUrl = 'http://localhost:3000';
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_URL: siteUrl };
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const { email, password } = account;
+const home = { peer: '203.0.113.1' };
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
 let provider: OpenidProvider;
@@ -20,20 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
-async function post(s: Site, name: string, data: object, { cookie = '', peer = '203.0.113.1' } = {}) {
-  const response = await s.request(`/api/${name}`, null, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', cookie },
-    body: JSON.stringify({ data }),
-    peer,
-  });
-  const { result, error } = await response.json();
-  return { status: response.status, result, asks: error?.details?.asks, cookie: cookieOf(response) };
-}
-
 async function signUp(s: Site): Promise<NonNullable<Person>> {
-  const { result, cookie } = await post(s, 'signUp', account);
-  return { id: result.user.id, username: account.username, cookie };
+  const { id, username, cookie } = await post(s, 'signUp', account);
+  return { id, username, cookie };
 }
 
 /** Somebody who has signed up and confirmed the address. */
@@ -83,13 +73,15 @@ describeEngines(({ migrated }) => {
       const { secret } = await first.call(mina, 'requestSecondFactor', {});
       const codeNow = () => new TOTP({ secret }).generate({ timestamp: first.deps.clock() });
       await first.call(mina, 'turnOnSecondFactor', { secret, code: codeNow() });
-      const begun = await post(first, 'signIn', { email, password });
+      const begun = await post(first, 'signIn', { email, password }, home);
       expect(begun.asks).toBe('code');
       const codes: number[] = [];
       const passwords: number[] = [];
       for (let guess = 0; guess < 12; guess += 1) {
         const s = guess % 2 === 0 ? first : second;
-        codes.push((await post(s, 'signInWithCode', { code: '000000' }, begun)).status);
+        codes.push(
+          (await post(s, 'signInWithCode', { code: '000000' }, { ...home, cookie: begun.cookie })).status,
+        );
         const wrong = { email, password: `wrong ${guess}` };
         passwords.push((await post(s, 'signIn', wrong, { peer: '203.0.113.2' })).status);
       }
@@ -112,10 +104,15 @@ describeEngines(({ migrated }) => {
       const { secret } = await first.call(mina, 'requestSecondFactor', {});
       const code = new TOTP({ secret }).generate({ timestamp: first.deps.clock() });
       const { recoveryCodes } = await first.call(mina, 'turnOnSecondFactor', { secret, code });
-      const begun = await Promise.all([1, 2].map(() => post(first, 'signIn', { email, password })));
+      const begun = await Promise.all([1, 2].map(() => post(first, 'signIn', { email, password }, home)));
       const done = await Promise.all(
         [first, second].map((s, index) =>
-          post(s, 'signInWithCode', { code: recoveryCodes[0] ?? '' }, begun[index]),
+          post(
+            s,
+            'signInWithCode',
+            { code: recoveryCodes[0] ?? '' },
+            { ...home, cookie: begun[index]?.cookie },
+          ),
         ),
       );
       expect(done.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -139,7 +136,7 @@ describeEngines(({ migrated }) => {
       expect(await passkeys()).toEqual([]);
       expect((await s.call(squatter, 'getViewer', {})).user).toBeNull();
       const own = await post(s, 'signIn', { email, password: 'my own one' });
-      await addPasskey(s, { id: '', username: '', cookie: own.cookie });
+      await addPasskey(s, own);
       s.wait(10 * 60_000);
       await reset();
       expect(await passkeys()).toHaveLength(1);
@@ -159,7 +156,7 @@ describeEngines(({ migrated }) => {
       expect(user).toMatchObject({ email, isEmailConfirmed: false });
       await s.call(null, 'requestSignInLink', { email });
       const owner = await post(s, 'signInByLink', { token: await mailedToken(s, 'sign-in') });
-      expect(owner.result.user.id).toBe(user?.id);
+      expect(owner.id).toBe(user?.id);
       expect((await s.call(early, 'getViewer', {})).user).toBeNull();
       const late = await enter();
       expect(late.headers.get('location')).toBe('/login?failed=openid-taken');

@@ -2,17 +2,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { requestSignInLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
-import {
-  account,
-  confirmed,
-  linkFor,
-  mailingSite,
-  minute,
-  post,
-  tokens,
-  use,
-} from '../support/sign-in-links.ts';
-import { openSite } from '../support/site.ts';
+import { account, confirmed, linkFor, mailingSite, minute, tokens, use } from '../support/sign-in-links.ts';
+import { openSite, post } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
 
 const { email } = account;
@@ -42,8 +33,8 @@ describeEngines(({ migrated }) => {
     expect(await statementsFor(email)).toEqual(unknown);
     const answers = await Promise.all(
       [email, 'nobody@example.com'].map(async address => {
-        const { response } = await post(s, 'requestSignInLink', { email: address });
-        return [response.status, await response.text(), response.headers.getSetCookie()];
+        const { status, text, headers } = await post(s, 'requestSignInLink', { email: address });
+        return [status, text, headers.getSetCookie()];
       }),
     );
     expect(answers[0]).toEqual(answers[1]);
@@ -58,8 +49,7 @@ describeEngines(({ migrated }) => {
   it('40. asking for a link that signs in is limited by network, and does not keep the owner from a link however often strangers request one', async () => {
     const s = await mailingSite(await migrated());
     const mina = await confirmed(s);
-    const ask = async (peer: string) =>
-      (await post(s, 'requestSignInLink', { email }, {}, peer)).response.status;
+    const ask = async (peer: string) => (await post(s, 'requestSignInLink', { email }, { peer })).status;
     const links = async () =>
       (await s.deps.db.selectFrom('email_links').select('digest').where('purpose', '=', 'sign-in').execute())
         .length;

@@ -17,12 +17,11 @@ import {
   linkFor,
   mailingSite,
   minute,
-  post,
   tokens,
   use,
   viewerName,
 } from '../support/sign-in-links.ts';
-import { ageSessions, type Person, refusal, type Site } from '../support/site.ts';
+import { ageSessions, type Person, post, refusal, type Site } from '../support/site.ts';
 
 const { email, password } = account;
 
@@ -46,7 +45,7 @@ describeEngines(({ migrated }) => {
     expect(await viewerName(s, await use(s, token))).toBe('mina');
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
     const again = await use(s, token);
-    expect([again.response.status, again.response.headers.getSetCookie()]).toEqual([400, []]);
+    expect([again.status, again.headers.getSetCookie()]).toEqual([400, []]);
     expect(await s.call(null, 'getSignInLink', { token })).toEqual({ link: null });
     expect((await s.request(`/sign-in?token=${token}`)).status).toBe(403);
   });
@@ -57,7 +56,7 @@ describeEngines(({ migrated }) => {
     await s.call(mina, 'signOut', {});
     const token = await linkFor(s);
     const all = await Promise.all(Array.from({ length: 4 }, () => use(s, token)));
-    expect(all.map(one => one.response.status).sort()).toEqual([200, 400, 400, 400]);
+    expect(all.map(one => one.status).sort()).toEqual([200, 400, 400, 400]);
     expect(all.filter(one => one.cookie.includes('coterie-session'))).toHaveLength(1);
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
@@ -162,7 +161,7 @@ describeEngines(({ migrated }) => {
     const before = await sessionsOf(s, mina.id);
     const used = await use(s, token, mina);
     // No other session, so what was begun in another tab goes on in this one.
-    expect([used.response.status, used.cookie]).toEqual([200, '']);
+    expect([used.status, used.cookie]).toEqual([200, '']);
     expect(await sessionsOf(s, mina.id)).toEqual(before);
     expect(await leave(elsewhere)).toBe('failed-precondition');
     expect(await refusal(s.call(mina, 'signInByLink', { token }))).toBe('failed-precondition');
@@ -178,7 +177,7 @@ describeEngines(({ migrated }) => {
     await ageSessions(s);
     const isRecent = async () => (await s.call(mina, 'getAccount', {})).hasRecentSignIn;
     const asked = await use(s, await linkFor(s), mina);
-    expect([asked.response.status, await isRecent()]).toEqual([401, false]);
+    expect([asked.status, await isRecent()]).toEqual([401, false]);
     s.wait(minute);
     const given = await post(
       s,
@@ -186,7 +185,7 @@ describeEngines(({ migrated }) => {
       { code: code() },
       { cookie: `${mina.cookie}; ${asked.cookie}` },
     );
-    expect([given.response.status, given.cookie, await isRecent()]).toEqual([200, '', true]);
+    expect([given.status, given.cookie, await isRecent()]).toEqual([200, '', true]);
     expect(await sessionsOf(s, mina.id)).toHaveLength(1);
   });
 
@@ -199,7 +198,7 @@ describeEngines(({ migrated }) => {
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     ];
     for (const from of elsewhere) {
-      expect((await post(s, 'signInByLink', { token }, from)).response.status).toBe(403);
+      expect((await post(s, 'signInByLink', { token }, { headers: from })).status).toBe(403);
       const form = await s.request(`/sign-in?token=${token}`, null, {
         method: 'POST',
         headers: { ...from, 'content-type': 'application/x-www-form-urlencoded' },
@@ -220,7 +219,7 @@ describeEngines(({ migrated }) => {
     const confirm = (JSON.parse(mail.data) as { token: string }).token;
     expect(await s.call(null, 'getSignInLink', { token: confirm })).toEqual({ link: null });
     expect(await refusal(s.call(null, 'signInByLink', { token: confirm }))).toBe('failed-precondition');
-    expect((await use(s, token)).response.status).toBe(200);
+    expect((await use(s, token)).status).toBe(200);
   });
 });
 

@@ -8,8 +8,8 @@ import { unguarded } from '../../server/db/transaction.ts';
 import { internalInvocation } from '../../server/operations.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
-import { account, post, signedUp } from '../support/signed-up.ts';
-import { cookieOf, openSite, type Person, refusal, type Site } from '../support/site.ts';
+import { account, signedUp } from '../support/signed-up.ts';
+import { cookieOf, openSite, type Person, post, refusal, type Site } from '../support/site.ts';
 
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 

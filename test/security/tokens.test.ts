@@ -5,7 +5,7 @@ import { makeAccessToken } from '../../server/accounts/sessions/tokens.ts';
 import { queueNotice } from '../../server/mail/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { noticesOf } from '../support/notices.ts';
-import { ageSessions, callOf, cookieOf, openSite, refusal, type Site } from '../support/site.ts';
+import { ageSessions, openSite, post, refusal, type Site } from '../support/site.ts';
 
 const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
@@ -130,9 +130,7 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
 
   it('38. access tokens are made after a recent sign-in, end after ninety days, and their owner is told', async () => {
     const s = await site();
-    const response = await s.request('/api/signUp', null, callOf(account));
-    const { result } = await response.json();
-    const mina = { id: result.user.id, username: 'mina', cookie: cookieOf(response) };
+    const mina = await post(s, 'signUp', account);
     await s.call(await s.admin(), 'approveUser', { userId: mina.id });
     await ageSessions(s);
     expect(await refusal(s.call(mina, 'createAccessToken', { name: 'program' }))).toBe('failed-precondition');

@@ -83,7 +83,7 @@ describeEngines(({ migrated }) => {
     await s.call(admin, 'createInvitations', { tags: [], for: [{ email: 'ann@example.com' }] });
     const token = await mailedToken(s, 'ann@example.com');
     const ann = await joinAs(s, { token, username: 'ann', name: 'Ann Kay' });
-    expect(ann.response.status).toBe(200);
+    expect(ann.status).toBe(200);
     expect(await usernames(s)).toEqual(['ann', admin.username].sort());
     expect(await ownersOf(s)).toEqual([ann.id, ann.id, ann.id]);
     expect(await countsOf(s)).toEqual(before);

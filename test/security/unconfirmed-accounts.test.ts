@@ -11,11 +11,10 @@ import {
   linkFor,
   mailingSite,
   minute,
-  post,
   use,
   viewerName,
 } from '../support/sign-in-links.ts';
-import { type Person, refusal, type Site } from '../support/site.ts';
+import { type Person, post, refusal, type Site } from '../support/site.ts';
 
 const { email, password } = account;
 
@@ -34,8 +33,8 @@ describeEngines(({ migrated }) => {
     });
     expect(await viewerName(s, squatter)).toBeUndefined();
     expect(await refusal(s.call(null, 'signIn', { email, password }))).toBe('unauthenticated');
-    const asProgram = await post(s, 'getViewer', {}, { authorization: `Bearer ${program}` });
-    expect(asProgram.response.status).toBe(401);
+    const asProgram = await post(s, 'getViewer', {}, { headers: { authorization: `Bearer ${program}` } });
+    expect(asProgram.status).toBe(401);
     expect(await s.call(owner, 'getAccount', {})).toMatchObject({ hasPassword: false, isConnected: false });
   });
 
@@ -76,9 +75,9 @@ describeEngines(({ migrated }) => {
     expect((await s.call(null, 'getSignInLink', { token })).link?.isFirstProof).toBe(false);
     await use(s, token);
     expect(await viewerName(s, mina)).toBe('mina');
-    expect((await post(s, 'signIn', { email, password })).response.status).toBe(200);
-    const asProgram = await post(s, 'getViewer', {}, { authorization: `Bearer ${program}` });
-    expect(asProgram.response.status).toBe(200);
+    expect((await post(s, 'signIn', { email, password })).status).toBe(200);
+    const asProgram = await post(s, 'getViewer', {}, { headers: { authorization: `Bearer ${program}` } });
+    expect(asProgram.status).toBe(200);
   });
 });
 

@@ -7,7 +7,7 @@ import { runImport } from '../../server/moving/import/run.ts';
 import { documents, emailOf, hashConfig, hashed, passwordOf, users } from './firebase-project.ts';
 import { firestoreExport } from './firestore-export.ts';
 import { png } from './png.ts';
-import { callOf, cookieOf, type Person, type Site } from './site.ts';
+import { post, type Site } from './site.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A folder for a Firebase project, and its import. To be called once, at the top of a test file. */
@@ -60,14 +60,10 @@ export function firebaseImport() {
 }
 
 /** Somebody of the project, signed in here with the password that they had there. */
-export async function signIn(
-  site: Site,
-  id: string,
-  password = passwordOf(id),
-): Promise<NonNullable<Person>> {
-  const response = await site.request('/api/signIn', null, callOf({ email: emailOf(id), password }));
-  expect([id, response.status]).toEqual([id, 200]);
-  return { id, username: '', cookie: cookieOf(response) };
+export async function signIn(site: Site, id: string, password = passwordOf(id)) {
+  const answer = await post(site, 'signIn', { email: emailOf(id), password });
+  expect([id, answer.status]).toEqual([id, 200]);
+  return answer;
 }
 
 /** What an import writes, to compare two of them. */

@@ -1,4 +1,4 @@
-import { callOf, cookieOf, type Person, type Site } from './site.ts';
+import { type Person, post, type Site } from './site.ts';
 
 /** What an invitation's link carries. */
 export const tokenOf = (link: string | null | undefined) =>
@@ -35,15 +35,5 @@ export const newcomer = (username: string) => ({
 });
 
 /** Joins as a browser does, and is signed in. */
-export async function joinAs(
-  s: Site,
-  input: object,
-  headers: Record<string, string> = {},
-): Promise<NonNullable<Person> & { response: Response }> {
-  const response = await s.request('/api/joinByInvitation', null, callOf(input, headers));
-  const { result } = (await response.clone().json()) as {
-    result?: { user: { id: string; username: string } };
-  };
-  const { id = '', username = '' } = result?.user ?? {};
-  return { id, username, cookie: cookieOf(response), response };
-}
+export const joinAs = (s: Site, input: object, headers: Record<string, string> = {}) =>
+  post(s, 'joinByInvitation', input, { headers });

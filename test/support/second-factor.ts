@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
-import { callOf, cookieOf, type Person, type Site } from './site.ts';
+import { type Person, post, type Site } from './site.ts';
 
 /** The password of every {@link owner}. */
 export const password = 'quincey1';
@@ -44,27 +44,9 @@ export const atProvider = ({ email, username }: Owner, shownAt?: number) => ({
   tags: [],
 });
 
-/**
- * Calls an operation in the browser that has this cookie. Returns what the answer asks for, and whom it signs
- * in.
- */
-export async function post(s: Site, name: string, data: object, cookie = '', peer?: string) {
-  const response = await s.request(`/api/${name}`, null, {
-    ...callOf(data, { cookie }),
-    ...(peer !== undefined && { peer }),
-  });
-  const { result, error } = await response.json();
-  return {
-    status: response.status,
-    asks: error?.details?.asks,
-    username: result?.user?.username,
-    cookie: cookieOf(response),
-  };
-}
-
 export const signIn = (s: Site, { email }: { email: string }, peer?: string) =>
-  post(s, 'signIn', { email, password }, '', peer);
+  post(s, 'signIn', { email, password }, { peer });
 export const giveCode = (s: Site, cookie: string, code: string, peer?: string) =>
-  post(s, 'signInWithCode', { code }, cookie, peer);
+  post(s, 'signInWithCode', { code }, { cookie, peer });
 export const whoIs = async (s: Site, cookie: string) =>
   (await s.call({ id: '', username: '', cookie }, 'getViewer', {})).user?.username;

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import type { withSmtp } from './mailing-site.ts';
 import { changeUser } from './rows.ts';
-import { callOf, cookieOf, type Location, openSite, type Person, type Site } from './site.ts';
+import { type Location, openSite, type Person, post, type Site } from './site.ts';
 
 /** Who signs up. */
 export const account = {
@@ -19,19 +19,6 @@ export async function mailingSite(location: Location, settings: Record<string, s
   const s = await openSite(location, { SMTP_URL: 'smtp://127.0.0.1:9', ...settings });
   onTestFinished(s.close);
   return s;
-}
-
-/** Calls an operation with these headers, from this address. Returns who the answer signs in. */
-export async function post(
-  s: Site,
-  name: string,
-  data: unknown,
-  headers: Record<string, string> = {},
-  peer = '::1',
-) {
-  const response = await s.request(`/api/${name}`, null, { ...callOf(data, headers), peer });
-  const { result } = await response.clone().json();
-  return { id: result?.user?.id ?? '', username: account.username, cookie: cookieOf(response), response };
 }
 
 /** An account that has confirmed its address, signed in. */
@@ -73,7 +60,7 @@ export async function codeFor(
 
 /** Logs in by a link, in the browser of this person. */
 export const use = (s: Site, token: string, as: Person = null) =>
-  post(s, 'signInByLink', { token }, as === null ? {} : { cookie: as.cookie });
+  post(s, 'signInByLink', { token }, { cookie: as?.cookie });
 
 /** Who a browser is signed in as. */
 export const viewerName = async (s: Site, as: Person) => (await s.call(as, 'getViewer', {})).user?.username;

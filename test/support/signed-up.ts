@@ -1,5 +1,5 @@
 import { approveUser } from '../../server/accounts/members/decide.ts';
-import { callOf, cookieOf, type Person, type Site } from './site.ts';
+import { type Person, post, type Site } from './site.ts';
 
 export const account = {
   username: 'mina',
@@ -8,21 +8,10 @@ export const account = {
   password: 'quincey',
 };
 
-export async function post(
-  s: Site,
-  name: string,
-  data: unknown,
-  headers: Record<string, string> = {},
-  peer = '::1',
-) {
-  return await s.request(`/api/${name}`, null, { ...callOf(data, headers), peer });
-}
-
 export async function signedUp(s: Site): Promise<NonNullable<Person>> {
-  const response = await post(s, 'signUp', account);
-  const { result } = await response.json();
-  await approveUser(s.deps, result.user.id);
-  return { id: result.user.id, username: 'mina', cookie: cookieOf(response) };
+  const { id, username, cookie } = await post(s, 'signUp', account);
+  await approveUser(s.deps, id);
+  return { id, username, cookie };
 }
 
 /**
@@ -30,13 +19,6 @@ export async function signedUp(s: Site): Promise<NonNullable<Person>> {
  * their new session.
  */
 export async function signIn(s: Site, cookie?: string, password = account.password) {
-  const call = callOf({ email: account.email, password }, cookie === undefined ? {} : { cookie });
-  const response = await s.request('/api/signIn', null, call);
-  const { result } = await response.json();
-  return {
-    id: result?.user?.id ?? '',
-    username: account.username,
-    cookie: cookieOf(response),
-    token: response.headers.get('set-auth-token'),
-  };
+  const answer = await post(s, 'signIn', { email: account.email, password }, { cookie });
+  return { ...answer, token: answer.headers.get('set-auth-token') };
 }

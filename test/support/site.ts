@@ -62,6 +62,39 @@ export function callOf(data: unknown, headers: Record<string, string> = {}) {
   };
 }
 
+/**
+ * Calls an operation as a browser with this cookie does, over a connection from `peer`. Returns what is
+ * answered, a refusal too, and whom it signs in.
+ */
+export async function post(
+  s: Pick<Site, 'request'>,
+  name: string,
+  data: unknown,
+  { cookie, peer, headers }: From = {},
+) {
+  const call = callOf(data, { ...headers, ...(cookie !== undefined && { cookie }) });
+  const response = await s.request(`/api/${name}`, null, { ...call, ...(peer !== undefined && { peer }) });
+  const text = await response.text();
+  const { result, error } = JSON.parse(text);
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    result,
+    error,
+    asks: error?.details?.asks,
+    id: result?.user?.id ?? '',
+    username: result?.user?.username ?? '',
+    cookie: cookieOf(response),
+  };
+}
+
+type From = {
+  cookie?: string | undefined;
+  peer?: string | undefined;
+  headers?: Record<string, string>;
+};
+
 /** What the documents of a site load, which is not built. */
 export const pageAssets = {
   head: '',
