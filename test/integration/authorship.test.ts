@@ -6,6 +6,7 @@ import { createPost, updatePost } from '../../server/posts/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { recordQueries } from '../support/queries.ts';
 import { changeUser } from '../support/rows.ts';
 import { saveSettings } from '../support/save-settings.ts';
 import type { Person, Site } from '../support/site.ts';
@@ -136,19 +137,16 @@ describeEngines(({ site, siteWithAdmin }) => {
   it('the answer to a save names its author as later ones do, and loads all tags only where they may change', async () => {
     const s = await site();
     const { admin, lucy } = await scene(s);
-    let loads = 0;
-    const db = s.deps.db.withPlugin({
-      transformQuery: ({ node }) => {
-        if (node.kind === 'SelectQueryNode' && JSON.stringify(node).includes('published_count')) loads += 1;
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
+    const { plugin, queries } = recordQueries();
+    const db = s.deps.db.withPlugin(plugin);
     const loadsOf = async (save: (context: typeof s.deps, viewer: Viewer) => Promise<Post>, as: Named) => {
       await s.deps.changes.caughtUp();
       const viewer = await viewerOfUser(s.deps.db, as.id, (await s.deps.catalogue()).defaultTagIds);
-      loads = 0;
+      queries.length = 0;
       const saved = await save({ ...s.deps, db }, viewer);
+      const loads = queries.filter(
+        node => node.kind === 'SelectQueryNode' && JSON.stringify(node).includes('published_count'),
+      ).length;
       expect(saved.authorUsername).toBe(await nameOn(s, as, saved.id));
       return { id: saved.id, loads };
     };

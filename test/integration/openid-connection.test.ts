@@ -24,6 +24,7 @@ import {
   openidSites,
 } from '../support/openid.ts';
 import { walkThroughProvider } from '../support/openid-provider.ts';
+import { onceRead } from '../support/queries.ts';
 import { mailOfKind } from '../support/rows.ts';
 import { ageSessions, type Person, refusal, type Site } from '../support/site.ts';
 
@@ -188,21 +189,9 @@ describeEngines(({ migrated }) => {
       const sessions = () =>
         s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', id).execute();
       const [session = { id: '' }] = await sessions();
-      let end: (() => Promise<unknown>) | undefined;
-      const db = s.deps.db.withPlugin({
-        transformQuery: ({ node }) => node,
-        transformResult: async ({ result }) => {
-          const next = end;
-          if (next === undefined || !result.rows.some(row => row.user_id === id)) return result;
-          end = undefined;
-          await next();
-          return result;
-        },
-      });
       const reply = new Headers();
       const invocation = {
         ...s.deps,
-        db,
         viewer: await viewerOfUser(s.deps.db, id, new Set<string>()),
         credential: { kind: 'session' as const, id: session.id },
         requestHeaders: new Headers({ cookie: person?.cookie ?? '' }),
@@ -223,9 +212,13 @@ describeEngines(({ migrated }) => {
         confirm(invocation, { ...back, shownAt: s.deps.clock() - hourMs }, session.id),
       ).rejects.toThrow('You logged in at the provider too long ago.');
       // It ends as soon as the way back has found whose it is.
-      end = () => s.deps.db.deleteFrom('sessions').where('id', '=', session.id).execute();
-      await expect(confirm(invocation, back, session.id)).rejects.toThrow('This sign-in has ended.');
-      expect(end).toBeUndefined();
+      const read = onceRead(
+        row => row.user_id === id,
+        () => s.deps.db.deleteFrom('sessions').where('id', '=', session.id).execute(),
+      );
+      const held = { ...invocation, db: s.deps.db.withPlugin(read.plugin) };
+      await expect(confirm(held, back, session.id)).rejects.toThrow('This sign-in has ended.');
+      expect(read.isDone()).toBe(true);
       expect([...reply]).toEqual([]);
       expect(await sessions()).toEqual([]);
     }),
@@ -239,26 +232,19 @@ describeEngines(({ migrated }) => {
       const id = (await s.call(person, 'getViewer', {})).user?.id ?? '';
       await publish(s, await s.admin(), shortPost('shut', ['red']));
       // What a new password does happens as soon as the way back has found the account.
-      let change: (() => Promise<unknown>) | undefined = () =>
-        s.deps.db.transaction().execute(async trx => {
-          await endAccess(trx, s.deps, id);
-          await disconnect(trx, id);
-        });
-      const db = s.deps.db.withPlugin({
-        transformQuery: ({ node }) => node,
-        transformResult: async ({ result }) => {
-          const next = change;
-          if (next === undefined || !result.rows.some(row => row.user_id === id)) return result;
-          change = undefined;
-          await next();
-          return result;
-        },
-      });
+      const read = onceRead(
+        row => row.user_id === id,
+        () =>
+          s.deps.db.transaction().execute(async trx => {
+            await endAccess(trx, s.deps, id);
+            await disconnect(trx, id);
+          }),
+      );
       const reply = new Headers();
       const viewer = visitor(new Set<string>());
       const invocation = {
         ...s.deps,
-        db,
+        db: s.deps.db.withPlugin(read.plugin),
         viewer,
         credential: null,
         requestHeaders: new Headers(),
@@ -270,7 +256,7 @@ describeEngines(({ migrated }) => {
       await expect(enterByPerson(invocation, { ...back, tags: ['red'] }, { isLong: true })).rejects.toThrow(
         'This sign-in has ended.',
       );
-      expect(change).toBeUndefined();
+      expect(read.isDone()).toBe(true);
       expect([...reply]).toEqual([]);
       for (const table of ['sessions', 'approved_tags'] as const) {
         expect(

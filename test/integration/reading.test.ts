@@ -5,6 +5,7 @@ import { getArchive } from '../../server/reading/archive.ts';
 import { uploaded } from '../support/author-files.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
+import { recordQueries } from '../support/queries.ts';
 import { type Location, openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 /** Publishes posts as if at these moments. */
@@ -171,20 +172,14 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
   it('the archive asks the database the same whatever a viewer may not read, and of a thousand years no month but those of one', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member(['friends'])];
-    const asked: string[] = [];
-    const db = s.deps.db.withPlugin({
-      transformQuery: ({ node }) => {
-        asked.push(JSON.stringify(node));
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
+    const { plugin, queries: asked } = recordQueries();
+    const db = s.deps.db.withPlugin(plugin);
     const { defaultTagIds } = await s.deps.catalogue();
     const askedBy = async (userId: string) => {
       asked.length = 0;
       const viewer = await viewerOfUser(s.deps.db, userId, defaultTagIds);
       const { years } = await getArchive({ ...s.deps, db }, viewer, { year: 2024 });
-      return { years, statements: [...asked] };
+      return { years, statements: asked.map(query => JSON.stringify(query)) };
     };
     await publishAt(s, admin, [['2024-01-01T00:00:00Z', essay()]]);
     const before = await askedBy('');

@@ -1,9 +1,10 @@
-import { type KyselyPlugin, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { indexPosts } from '../../server/search/index-posts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
+import { recordQueries } from '../support/queries.ts';
 import type { Person, Site } from '../support/site.ts';
 
 const ask = async (s: Site, as: Person, q: string) => await s.call(as, 'search', { q });
@@ -41,16 +42,9 @@ describeEngines(({ siteWithAdmin, engine }) => {
     const ids = await publish(s, admin, ...Array.from({ length: 30 }, (_, at) => shortPost(`Boat ${at}.`)));
     await s.deps.db.updateTable('posts').set({ created_at: 0, published_at: 0 }).execute();
     const statementsFor = async (id: string): Promise<number> => {
-      let count = 0;
-      const counting: KyselyPlugin = {
-        transformQuery: ({ node }) => {
-          count += 1;
-          return node;
-        },
-        transformResult: async ({ result }) => result,
-      };
-      await s.deps.db.transaction().execute(trx => indexPosts(trx.withPlugin(counting), [id]));
-      return count;
+      const { plugin, queries } = recordQueries();
+      await s.deps.db.transaction().execute(trx => indexPosts(trx.withPlugin(plugin), [id]));
+      return queries.length;
     };
     const counts: number[] = [];
     for (const id of ids) counts.push(await statementsFor(id));

@@ -6,6 +6,7 @@ import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
+import { onceRead } from '../support/queries.ts';
 import { account, signedUp } from '../support/signed-up.ts';
 import { openSite, type Person, post, refusal } from '../support/site.ts';
 
@@ -33,22 +34,14 @@ describeEngines(({ site, migrated }) => {
     const s = await site();
     const mina = await signedUp(s);
     // The password changes as soon as the sign-in has read what it compares the typed one with.
-    let change: (() => Promise<unknown>) | undefined = () =>
-      s.call(mina, 'changePassword', { currentPassword: password, newPassword: 'another1' });
-    const db = s.deps.db.withPlugin({
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        const next = change;
-        if (next === undefined || !result.rows.some(row => typeof row.password === 'string')) return result;
-        change = undefined;
-        await next();
-        return result;
-      },
-    });
+    const read = onceRead(
+      row => typeof row.password === 'string',
+      () => s.call(mina, 'changePassword', { currentPassword: password, newPassword: 'another1' }),
+    );
     const nobody = await currentVisitor(s.deps);
-    const entering = { ...internalInvocation(s.deps, nobody), db };
+    const entering = { ...internalInvocation(s.deps, nobody), db: s.deps.db.withPlugin(read.plugin) };
     expect(await refusal(signIn(entering, { email, password }))).toBe('unauthenticated');
-    expect(change).toBeUndefined();
+    expect(read.isDone()).toBe(true);
     expect([...entering.replyHeaders]).toEqual([]);
     const sessions = await s.deps.db.selectFrom('sessions').select('user_id').execute();
     expect(sessions).toEqual([{ user_id: mina.id }]);

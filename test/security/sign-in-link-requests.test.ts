@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { requestSignInLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
+import { recordQueries } from '../support/queries.ts';
 import { account, confirmed, linkFor, mailingSite, minute, tokens, use } from '../support/sign-in-links.ts';
 import { openSite, post } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
@@ -13,18 +14,11 @@ describeEngines(({ migrated }) => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
     await s.deps.db.deleteFrom('mails').execute();
-    const asked: unknown[] = [];
-    const db = s.deps.db.withPlugin({
-      transformQuery: ({ node }) => {
-        asked.push(node.kind);
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
+    const { plugin, queries } = recordQueries();
     const statementsFor = async (address: string) => {
-      asked.length = 0;
-      await requestSignInLink({ ...s.deps, db }, { email: address });
-      return [...asked];
+      queries.length = 0;
+      await requestSignInLink({ ...s.deps, db: s.deps.db.withPlugin(plugin) }, { email: address });
+      return queries.map(({ kind }) => kind);
     };
     const unknown = await statementsFor('nobody@example.com');
     expect(unknown.length).toBeGreaterThan(0);

@@ -9,6 +9,7 @@ import { signInByLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { onceRead } from '../support/queries.ts';
 import { mailOfKind } from '../support/rows.ts';
 import {
   account,
@@ -115,22 +116,14 @@ describeEngines(({ migrated }) => {
     const mina = await confirmed(s);
     const token = await linkFor(s);
     // As soon as the link is found.
-    let end: (() => Promise<unknown>) | undefined = () =>
-      s.deps.db.transaction().execute(trx => endAccess(trx, s.deps, mina.id));
-    const db = s.deps.db.withPlugin({
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        const next = end;
-        if (next === undefined || !result.rows.some(row => 'digest' in row)) return result;
-        end = undefined;
-        await next();
-        return result;
-      },
-    });
+    const read = onceRead(
+      row => 'digest' in row,
+      () => s.deps.db.transaction().execute(trx => endAccess(trx, s.deps, mina.id)),
+    );
     const nobody = await currentVisitor(s.deps);
-    const entering = { ...internalInvocation(s.deps, nobody), db };
+    const entering = { ...internalInvocation(s.deps, nobody), db: s.deps.db.withPlugin(read.plugin) };
     expect(await refusal(signInByLink(entering, { token }, true))).toBe('failed-precondition');
-    expect(end).toBeUndefined();
+    expect(read.isDone()).toBe(true);
     expect([...entering.replyHeaders]).toEqual([]);
     expect(await sessionsOf(s, mina.id)).toEqual([]);
   });

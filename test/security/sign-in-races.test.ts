@@ -1,43 +1,16 @@
-import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { currentVisitor } from '../../server/access/viewer.ts';
-import type { AccountInvocation } from '../../server/accounts/context.ts';
 import { signInWithPasskey } from '../../server/accounts/passkeys/signature.ts';
 import { resetLink, resetPassword } from '../../server/accounts/sign-in/password-reset.ts';
 import { unguarded } from '../../server/db/transaction.ts';
 import { internalInvocation } from '../../server/operations.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
+import { onceRead } from '../support/queries.ts';
 import { account, signedUp } from '../support/signed-up.ts';
-import { cookieOf, openSite, type Person, post, refusal, type Site } from '../support/site.ts';
+import { openSite, type Person, post, refusal, type Site } from '../support/site.ts';
 
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
-
-/** Does something once, as soon as a passkey has been read and before the sign-in goes on. */
-function oncePasskeyIsRead(act: () => Promise<unknown>): { plugin: KyselyPlugin; isDone: () => boolean } {
-  let isDone = false;
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      if (isDone || !result.rows.some(row => 'public_key' in row)) return result;
-      isDone = true;
-      await act();
-      return result;
-    },
-  };
-  return { plugin, isDone: () => isDone };
-}
-
-/** What a sign-in of a visitor is given, whose queries go through a plugin. */
-async function depsOf(s: Site, plugin: KyselyPlugin, cookie = ''): Promise<AccountInvocation> {
-  const db = s.deps.db.withPlugin(plugin);
-  const requestHeaders = new Headers({ cookie });
-  return {
-    ...internalInvocation(s.deps, await currentVisitor(s.deps), { requestHeaders }),
-    ...unguarded,
-    db,
-  };
-}
 
 async function sessionsOf(s: Site, person: NonNullable<Person>): Promise<number> {
   const rows = await s.deps.db.selectFrom('sessions').select('id').where('user_id', '=', person.id).execute();
@@ -60,15 +33,19 @@ describeEngines(({ site, migrated }) => {
     await s.call(null, 'requestPasswordReset', { email });
     const mails = s.deps.db.selectFrom('mails').select('data').where('kind', '=', 'reset');
     const { token } = JSON.parse((await mails.executeTakeFirstOrThrow()).data);
-    const response = await s.request('/api/requestSignature', null, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"data":{}}',
-    });
-    const signed = authenticator.sign((await response.json()).result);
+    const { result, cookie } = await post(s, 'requestSignature', {});
+    const signed = authenticator.sign(result);
 
-    const read = oncePasskeyIsRead(() => s.call(null, 'resetPassword', { token, password: 'quincey1' }));
-    const deps = await depsOf(s, read.plugin, cookieOf(response));
+    const read = onceRead(
+      row => 'public_key' in row,
+      () => s.call(null, 'resetPassword', { token, password: 'quincey1' }),
+    );
+    const requestHeaders = new Headers({ cookie });
+    const deps = {
+      ...internalInvocation(s.deps, await currentVisitor(s.deps), { requestHeaders }),
+      ...unguarded,
+      db: s.deps.db.withPlugin(read.plugin),
+    };
     expect(await refusal(signInWithPasskey(deps, { signed, isLong: true }))).toBe('unauthenticated');
     expect(read.isDone()).toBe(true);
     expect([...deps.replyHeaders]).toEqual([]);
