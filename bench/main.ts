@@ -34,7 +34,7 @@ process.stdout.write('Seeding 10,000 posts\n');
 const site = await BenchSite.seeded(10_000, members, 3911);
 await site.start();
 await site.stop();
-note('start to first answer, ms', (await site.start()).toFixed(0), '< 250');
+note('start to first answer, ms', (await site.timedStart()).toFixed(0), '< 250');
 note('memory at rest, MB', site.memory().toFixed(0), '< 90');
 
 const cookies = await site.memberCookies(members);

@@ -52,7 +52,7 @@ async function measureSeeded(): Promise<void> {
 }
 
 async function measureKept(folder: string, databaseUrl: string | undefined): Promise<void> {
-  const site = BenchSite.kept(folder, port, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl });
+  const site = new BenchSite(folder, port, databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl });
   await site.start();
   try {
     await measure(databaseUrl === undefined ? 'sqlite' : 'postgres', site);

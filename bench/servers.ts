@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,28 +6,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
+import { adminPassword, RunningSite } from '../test/e2e/site.ts';
 import '../test/support/no-settings.ts';
 
-const root = join(import.meta.dirname, '..');
-const bin = join(root, 'bin/coterie.js');
-
 /** A site with seeded content, run by the built program. */
-export class BenchSite {
-  readonly url: string;
-  readonly dataDir: string;
-  readonly #port: number;
-  /** Settings beside those of every bench, such as another database. */
-  readonly #settings: Record<string, string>;
-  /** What runs the program, such as a shell that joins a control group. */
-  launcher: readonly string[] = [];
-  #child: ChildProcess | undefined;
-
-  private constructor(dataDir: string, port: number, settings: Record<string, string>) {
-    this.dataDir = dataDir;
-    this.#port = port;
-    this.#settings = settings;
-    this.url = `http://127.0.0.1:${port}`;
+export class BenchSite extends RunningSite {
+  /** A site that was seeded before, in a folder or, with a setting for it, in another database. */
+  constructor(dataDir: string, port: number, settings: Record<string, string> = {}) {
+    super(dataDir, port, { HOST: '127.0.0.1', ...settings });
   }
 
   static async seeded(
@@ -37,51 +23,16 @@ export class BenchSite {
     settings: Record<string, string> = {},
   ): Promise<BenchSite> {
     const site = new BenchSite(await mkdtemp(join(tmpdir(), 'coterie-bench-')), port, settings);
-    const args = [join(root, 'bench/seed.ts'), '--posts', String(posts), '--members', String(members)];
-    execFileSync(process.execPath, args, { ...site.#place, stdio: 'ignore' });
+    await site.seed('--posts', String(posts), '--members', String(members));
     return site;
   }
 
-  /** A site that was seeded before, in a folder or, with a setting for it, in another database. */
-  static kept(dataDir: string, port: number, settings: Record<string, string> = {}): BenchSite {
-    return new BenchSite(dataDir, port, settings);
-  }
-
-  /** A folder without `.env`: a real site that is named there would get an admin with a known password. */
-  get #place(): { cwd: string; env: NodeJS.ProcessEnv } {
-    const env = {
-      ...process.env,
-      NODE_ENV: 'production',
-      DATA_DIR: this.dataDir,
-      HOST: '127.0.0.1',
-      PORT: String(this.#port),
-      LOG_LEVEL: 'warn',
-      ...this.#settings,
-    };
-    return { cwd: this.dataDir, env };
-  }
-
   /** Starts the server. Returns the milliseconds until it first answered. */
-  async start(): Promise<number> {
+  async timedStart(): Promise<number> {
     const start = performance.now();
-    const [program, ...args] = this.#commandLine('start');
-    this.#child = spawn(program, args, { ...this.#place, stdio: 'ignore' });
-    for (;;) {
-      const answer = await fetch(this.url).catch(() => undefined);
-      if (answer?.ok) return performance.now() - start;
-      if (performance.now() - start > 20_000) throw new Error('The server did not start.');
-    }
-  }
-
-  /** Runs a command of the program beside the server. */
-  async command(...words: readonly string[]): Promise<void> {
-    const [program, ...args] = this.#commandLine(...words);
-    await promisify(execFile)(program, args, this.#place);
-  }
-
-  #commandLine(...words: readonly string[]): [string, ...string[]] {
-    const [program = process.execPath, ...rest] = [...this.launcher, process.execPath, bin, ...words];
-    return [program, ...rest];
+    await this.start();
+    await fetch(this.url);
+    return performance.now() - start;
   }
 
   /** Resident memory in MB, of its processes together. What they share, such as the program, counts once. */
@@ -102,19 +53,18 @@ export class BenchSite {
 
   /** Its process, and those that it has started. */
   get #processes(): number[] {
-    const pid = this.#child?.pid ?? 0;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8');
+    return [this.pid, ...children.split(' ').filter(Boolean).map(Number)];
   }
 
   /** What it has written to its disk since its start, in kB. */
   written(): number {
-    const io = readFileSync(`/proc/${this.#child?.pid}/io`, 'utf8');
+    const io = readFileSync(`/proc/${this.pid}/io`, 'utf8');
     return Number(/^write_bytes: (\d+)/m.exec(io)?.[1]) / 1_024;
   }
 
   /** 0 for a process that has just ended. */
-  #status(field: string, pid = this.#child?.pid ?? 0): number {
+  #status(field: string, pid = this.pid): number {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
   }
@@ -123,12 +73,8 @@ export class BenchSite {
   async adminToken(): Promise<string> {
     const username = `bench${randomBytes(4).toString('hex')}`;
     const email = `${username}@example.com`;
-    const args = ['admin', 'create', '--email', email, '--username', username, '--name', 'Bench'];
-    execFileSync(process.execPath, [bin, ...args, '--password-stdin'], {
-      ...this.#place,
-      input: 'password',
-    });
-    const signedIn = await this.call('signIn', { email, password: 'password' });
+    await this.createAdminByCommand(username);
+    const signedIn = await this.call('signIn', { email, password: adminPassword });
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const answer = await this.call(
       'createAccessToken',
@@ -136,13 +82,6 @@ export class BenchSite {
       { cookie },
     );
     return (await answer.json()).result.token;
-  }
-
-  async stop(): Promise<void> {
-    if (this.#child === undefined) return;
-    const exit = once(this.#child, 'exit');
-    this.#child.kill();
-    await exit;
   }
 
   async call(name: string, data: unknown, headers?: Record<string, string>): Promise<Response> {
@@ -210,7 +149,7 @@ async function call(
 }
 
 export async function startBare(port: number): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, [join(root, 'bench/bare.ts'), String(port)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts'), String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');

@@ -70,7 +70,7 @@ async function measure(machine: SmallMachine, photo: Buffer, source: string) {
   try {
     await site.start();
     await site.stop();
-    note('start, ms', (await site.start()).toFixed(0));
+    note('start, ms', (await site.timedStart()).toFixed(0));
     note('at rest, MB', site.memory().toFixed(0));
     const addresses = [`${site.url}/`, await newestEssay(site.url)];
     const streams = await Promise.all(cookies.map(cookie => openStream(site, cookie)));
@@ -93,10 +93,10 @@ async function measure(machine: SmallMachine, photo: Buffer, source: string) {
     note('after photos, MB', site.memory().toFixed(0));
 
     const importing = performance.now();
-    await site.command('import', source);
+    await site.cli('import', source);
     note(`import of ${posts} posts, s`, secondsSince(importing));
     const exporting = performance.now();
-    await site.command('export', join(site.dataDir, 'whole.zip'));
+    await site.cli('export', join(site.dataDir, 'whole.zip'));
     note('export, s', secondsSince(exporting));
     note('most of all processes, MB', String(await group.peak()));
 

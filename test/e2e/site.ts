@@ -42,7 +42,7 @@ export class RunningSite {
     this.#host = host;
     this.dataDir = dataDir;
     this.#port = port;
-    this.url = `http://localhost:${port}`;
+    this.url = `http://${settings.HOST ?? 'localhost'}:${port}`;
   }
 
   get #env(): NodeJS.ProcessEnv {
@@ -84,6 +84,11 @@ export class RunningSite {
     child.stderr.on('data', hear);
     child.once('exit', () => running.reject(new Error(this.output)));
     await running.promise;
+  }
+
+  /** The process that was started last. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
   }
 
   /** The link that it prints for the first admin. */
