@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { hourMs } from '../../server/base/clock.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -18,13 +17,11 @@ async function scene(s: Site) {
     essay({ title: 'On us', tags: ['friends', 'family'] }),
     essay({ title: 'On them', tags: ['family'] }),
   );
-  const { smtp, deps } = await withSmtp(s);
+  const mailing = await withSmtp(s);
   const deliver = async () => {
-    smtp.mails.length = 0;
     s.wait(2 * hourMs);
-    await queueAdminDigests(deps);
-    await deliverDue(deps);
-    return smtp.mails;
+    await queueAdminDigests(mailing.deps);
+    return await mailing.deliver();
   };
   const requests = async () => (await s.call(admin, 'listAccessRequests', {})).requests;
   return { admin, lucy, postId, deliver, requests };

@@ -18,16 +18,16 @@ describeEngines(({ site, siteWithAdmin }) => {
   it('41. a mailed link resets a password once, without revealing who has an account', async () => {
     const s = await site();
     await s.call(null, 'signUp', account);
-    const { smtp, deps } = await withSmtp(s);
+    const { deps, deliver } = await withSmtp(s);
     const answers = [
       await s.call(null, 'requestPasswordReset', { email: 'mina@example.com' }),
       await s.call(null, 'requestPasswordReset', { email: 'nobody@example.com' }),
     ];
     expect(answers).toEqual([{}, {}]);
-    await deliverDue(deps);
-    expect(smtp.mails.map(mail => mail.to)).toEqual(['mina@example.com']);
+    const mails = await deliver();
+    expect(mails.map(mail => mail.to)).toEqual(['mina@example.com']);
     expect((await deps.db.selectFrom('mails').select('data').execute()).map(row => row.data)).toEqual(['{}']);
-    const token = tokenIn(smtp.mails[0]?.text ?? '', 'reset-password');
+    const token = tokenIn(mails[0]?.text ?? '', 'reset-password');
     expect((await s.request(`/reset-password?token=${token}`)).status).toBe(200);
     expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
     await s.call(null, 'resetPassword', { token, password: 'new quincey' });
@@ -43,23 +43,20 @@ describeEngines(({ site, siteWithAdmin }) => {
   it('42. a mailed link confirms an address, and its owner hears by mail that the account is approved', async () => {
     const s = await site();
     const { user } = await s.call(null, 'signUp', account);
-    const { smtp, deps } = await (async () => {
-      const rows = await s.deps.db.selectFrom('mails').selectAll().execute();
-      const scene = await withSmtp(s);
-      if (rows.length > 0) await s.deps.db.insertInto('mails').values(rows).execute();
-      return scene;
-    })();
+    const rows = await s.deps.db.selectFrom('mails').selectAll().execute();
+    const { deliver } = await withSmtp(s);
+    await s.deps.db.insertInto('mails').values(rows).execute();
     await approveUser(s.deps, user?.id ?? '');
     await approveUser(s.deps, user?.id ?? '');
-    await deliverDue(deps);
-    const subjects = smtp.mails.map(mail => /^Subject: (.*)/m.exec(mail.source)?.[1]).sort();
+    const mails = await deliver();
+    const subjects = mails.map(mail => /^Subject: (.*)/m.exec(mail.source)?.[1]).sort();
     expect(subjects).toEqual([
       'Confirm your email address for Coterie',
       'Your account at Coterie was approved',
     ]);
-    const welcome = smtp.mails.find(received => received.text.includes('You can now read'));
+    const welcome = mails.find(received => received.text.includes('You can now read'));
     expect(welcome?.text).toContain(`Get new posts by email: ${s.config.publicUrl}/profile`);
-    const mail = smtp.mails.find(received => received.text.includes('/confirm?token='));
+    const mail = mails.find(received => received.text.includes('/confirm?token='));
     const token = tokenIn(mail?.text ?? '', 'confirm');
     const isConfirmed = async () =>
       Boolean(
@@ -81,68 +78,67 @@ describeEngines(({ site, siteWithAdmin }) => {
 
   it('41. the site floods no mailbox when somebody signs up with its address, deletes the account, and begins again', async () => {
     const s = await site();
-    const { smtp, deps } = await withSmtp(s);
+    const { deliver } = await withSmtp(s);
     const signUp = (email: string) => post(s, 'signUp', { ...account, email });
+    let count = 0;
     for (let time = 0; time < 12; time += 1) {
       const mina = await signUp(`mina+${time}@example.com`);
-      await deliverDue(deps);
+      count += (await deliver()).length;
       await s.call(mina, 'deleteAccount', { comments: 'delete' });
     }
-    expect(smtp.mails).toHaveLength(10);
+    expect(count).toBe(10);
     // Its owner gets the mail an hour later, and everybody else at once.
     await signUp('mina@example.com');
     await s.call(null, 'signUp', { ...account, username: 'lucy', email: 'lucy@example.com' });
-    await deliverDue(deps);
-    expect(smtp.mails.slice(10).map(mail => mail.to)).toEqual(['lucy@example.com']);
+    expect((await deliver()).map(mail => mail.to)).toEqual(['lucy@example.com']);
     s.wait(3_600_000);
-    await deliverDue(deps);
-    expect(smtp.mails.slice(11).map(mail => mail.to)).toEqual(['mina@example.com']);
+    expect((await deliver()).map(mail => mail.to)).toEqual(['mina@example.com']);
   });
 
   it('41. the site mails a link to somebody who waits, also after posts that they were not mailed', async () => {
     const [s, admin] = await siteWithAdmin();
-    const { smtp, deps } = await withSmtp(s);
+    const { deliver } = await withSmtp(s);
     await s.call(await post(s, 'signUp', account), 'setSubscription', { subscribed: true });
-    await deliverDue(deps);
+    expect(await deliver()).toHaveLength(1);
     for (let time = 0; time < 12; time += 1) {
       await publish(s, admin, shortPost(`Post ${time}`));
-      await deliverDue(deps);
+      expect(await deliver()).toEqual([]);
     }
-    expect(smtp.mails).toHaveLength(1);
     await s.call(null, 'requestPasswordReset', { email: account.email });
-    await deliverDue(deps);
-    expect(smtp.mails).toHaveLength(2);
+    expect(await deliver()).toHaveLength(1);
   });
 
   it('44. the site mails admins about pending accounts, at most once an hour', async () => {
     const s = await site();
     await s.admin();
-    const { smtp, deps } = await withSmtp(s);
+    const { deps, deliver } = await withSmtp(s);
     const digest = async () => {
       await queueAdminDigests(deps);
       await queueAdminDigests(deps);
-      return (await deliverDue(deps)).sent;
+      return await deliver();
     };
-    expect(await digest()).toBe(0);
+    expect(await digest()).toEqual([]);
     await s.signUp('lucy');
     await s.signUp('arthur');
-    expect(await digest()).toBe(1);
-    expect(smtp.mails[0]?.text).toContain('2 people are waiting for approval');
+    expect((await digest()).map(({ text }) => text)).toEqual([
+      expect.stringContaining('2 people are waiting for approval'),
+    ]);
     await s.signUp('quincey');
     await s.deps.db
       .updateTable('users')
       .set({ introduction: 'A <b>cowboy</b>.' })
       .where('username', '=', 'quincey')
       .execute();
-    expect(await digest()).toBe(0);
+    expect(await digest()).toEqual([]);
     s.wait(61 * 60_000);
     await s.signUp('van_helsing');
-    expect(await digest()).toBe(1);
+    const [told, ...others] = await digest();
+    expect(others).toEqual([]);
     // What a stranger wrote is text, also in the form that is written in HTML.
-    expect(smtp.mails[1]?.text).toContain('quincey writes: “A <b>cowboy</b>.”');
-    expect(smtp.mails[1]?.html).toContain('quincey writes: “A &lt;b&gt;cowboy&lt;/b&gt;.”');
+    expect(told?.text).toContain('quincey writes: “A <b>cowboy</b>.”');
+    expect(told?.html).toContain('quincey writes: “A &lt;b&gt;cowboy&lt;/b&gt;.”');
     s.wait(61 * 60_000);
-    expect(await digest()).toBe(0);
+    expect(await digest()).toEqual([]);
   });
 
   it('a site without a mail server writes mails to files, and says so', async () => {

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -46,22 +45,20 @@ async function scene(s: Site) {
   const [lucy, mina] = [await s.member([], 'lucy'), await s.member([], 'mina')];
   for (const person of [lucy, mina]) await s.call(person, 'setSubscription', { subscribed: true });
   let answer: Answer = 'take';
-  const { smtp, deps: mailing } = await withSmtp(s, {
+  s.deps.config.mailReplyAddress = 'reply+{}@blog.example';
+  const { smtp, deps, deliver } = await withSmtp(s, {
     answer: to => (to.startsWith('lucy') ? answer : 'take'),
   });
-  const deps = { ...mailing, config: { ...mailing.config, mailReplyAddress: 'reply+{}@blog.example' } };
   /** Who is mailed about a new post. */
   const toldOfPost = async () => {
-    smtp.mails.length = 0;
     await publish(s, admin, essay());
-    await deliverDue(deps);
-    return smtp.mails.map(({ to }) => to.split('@')[0]).sort();
+    return (await deliver()).map(({ to }) => to.split('@')[0]).sort();
   };
   const lastFrom = () => smtp.mails.find(({ to }) => to.startsWith('lucy'))?.from ?? '';
   const answering = (next: Answer) => {
     answer = next;
   };
-  return { admin, lucy, mina, deps, smtp, toldOfPost, lastFrom, answering };
+  return { admin, lucy, mina, deps, deliver, toldOfPost, lastFrom, answering };
 }
 
 const account = (s: Site, of: Parameters<Site['call']>[0]) => s.call(of, 'getAccount', {});
@@ -69,7 +66,7 @@ const account = (s: Site, of: Parameters<Site['call']>[0]) => s.call(of, 'getAcc
 describeEngines(({ site }) => {
   it('three returned mails pause an address until its owner opens a mailed link', async () => {
     const s = await site();
-    const { admin, lucy, deps, smtp, toldOfPost, lastFrom } = await scene(s);
+    const { admin, lucy, deps, deliver, toldOfPost, lastFrom } = await scene(s);
     expect(await toldOfPost()).toEqual(['lucy', 'mina']);
     const from = lastFrom();
     expect(from).toMatch(/^reply\+[0-9a-f]{44}@blog\.example$/);
@@ -95,8 +92,7 @@ describeEngines(({ site }) => {
     ]);
     await changeUser(s, lucy.id, { email_verified: true });
     await s.call(lucy, 'sendConfirmation', {});
-    await deliverDue(deps);
-    const token = /\/confirm\?token=([\w-]+)/.exec(smtp.mails.at(-1)?.text ?? '')?.[1] ?? '';
+    const token = /\/confirm\?token=([\w-]+)/.exec((await deliver()).at(-1)?.text ?? '')?.[1] ?? '';
     await s.call(null, 'confirmEmail', { token });
     expect((await account(s, lucy)).mailPause).toBeNull();
     expect(await toldOfPost()).toEqual(['lucy', 'mina']);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { lastTimeOfDay } from '../../server/base/calendar.ts';
 import { dayMs, hourMs } from '../../server/base/clock.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueDigests } from '../../server/mail/wishes/digests.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -17,12 +16,10 @@ async function subscribers(s: Site) {
     await s.call(person, 'setSubscription', { subscribed: true, rhythm: 'daily', hour: 18 });
   // What is announced at the moment of the subscription itself is before it.
   s.wait(1);
-  const { smtp, deps } = await withSmtp(s);
+  const { deps, deliver } = await withSmtp(s);
   const run = async () => {
-    smtp.mails.length = 0;
     await queueDigests(deps);
-    await deliverDue(deps);
-    return smtp.mails;
+    return await deliver();
   };
   return { admin, lucy, mina, run };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { inboxJobs } from '../../server/surfaces/incoming-mail/inbox.ts';
 import { startDovecot } from '../support/dovecot.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -13,12 +12,12 @@ async function scene(s: Site) {
   const admin = await s.admin();
   const lucy = await s.member(['friends'], 'lucy');
   await s.call(lucy, 'setSubscription', { subscribed: true });
-  const [{ smtp, deps: mailing }, dovecot] = await Promise.all([withSmtp(s), startDovecot()]);
   s.deps.config.mailReplyAddress = 'reply+{}@blog.example';
+  const [{ deps: mailing, deliver }, dovecot] = await Promise.all([withSmtp(s), startDovecot()]);
   let whileRead = async () => {};
   const deps = {
     ...mailing,
-    config: { ...mailing.config, mailReplyAddress: 'reply+{}@blog.example', mailInboxUrl: dovecot.url },
+    config: { ...mailing.config, mailInboxUrl: dovecot.url },
     changes: Object.assign(Object.create(mailing.changes) as typeof mailing.changes, {
       caughtUp: async () => {
         await whileRead();
@@ -27,8 +26,7 @@ async function scene(s: Site) {
     }),
   };
   const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
-  await deliverDue(deps);
-  const to = /^Reply-To: (\S+)$/m.exec(smtp.mails[0]?.source ?? '')?.[1] ?? '';
+  const to = /^Reply-To: (\S+)$/m.exec((await deliver())[0]?.source ?? '')?.[1] ?? '';
   const answer = (words: string) =>
     dovecot.deliver(
       `From: Lucy <lucy@example.com>\nTo: ${to}\nSubject: ${words}\nMessage-ID: <${words}@phone.example>\n\n${words}\n`,
@@ -57,11 +55,7 @@ async function scene(s: Site) {
       };
     },
     /** What the writer of the answers is mailed now. */
-    toldLucy: async () => {
-      smtp.mails.length = 0;
-      await deliverDue(deps);
-      return smtp.mails.filter(mail => mail.to === 'lucy@example.com');
-    },
+    toldLucy: async () => (await deliver()).filter(mail => mail.to === 'lucy@example.com'),
   };
 }
 

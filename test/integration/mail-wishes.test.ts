@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { hourMs } from '../../server/base/clock.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { wishLink } from '../../server/mail/wishes/links.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -19,12 +18,7 @@ async function conversation(s: Site) {
   const add = async (as: Person, content: string, parentId?: string) =>
     (await s.call(as, 'addComment', { postId, content, ...(parentId && { parentId }) })).comment;
   const first = await add(lucy, 'first');
-  const { smtp, deps } = await withSmtp(s);
-  const deliver = async () => {
-    smtp.mails.length = 0;
-    await deliverDue(deps);
-    return smtp.mails;
-  };
+  const { deps, deliver } = await withSmtp(s);
   await deliver();
   return { admin, lucy, mina, postId, add, first, deliver, deps };
 }

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { proposalsPerMember } from '../../contract/constants.ts';
 import { sweepProposals } from '../../server/accounts/proposals/propose.ts';
 import { dayMs, hourMs } from '../../server/base/clock.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
@@ -20,14 +19,12 @@ async function scene(s: Site) {
   const ben = await s.member([], 'ben');
   await s.deps.db.updateTable('users').set({ email_verified: true }).execute();
   await publish(s, admin, essay({ title: 'On us', tags: ['friends'] }));
-  const { smtp, deps } = await withSmtp(s);
+  const mailing = await withSmtp(s);
   const deliver = async () => {
-    smtp.mails.length = 0;
     s.wait(2 * hourMs);
     await renewSessions(s);
-    await queueAdminDigests(deps);
-    await deliverDue(deps);
-    return smtp.mails;
+    await queueAdminDigests(mailing.deps);
+    return await mailing.deliver();
   };
   const waiting = async () => (await s.call(admin, 'listProposals', {})).proposals;
   const own = async (person: Person) => (await s.call(person, 'listOwnProposals', {})).proposals;

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { viewerOfUser } from '../../server/access/viewer.ts';
 import { dayMs, hourMs } from '../../server/base/clock.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { replyAddressFor, sweepReplyAddresses } from '../../server/mail/reply-address.ts';
 import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -17,17 +16,9 @@ async function scene(s: Site) {
   const lucy = await s.member(['friends'], 'lucy');
   await s.deps.db.updateTable('users').set({ email_verified: true }).execute();
   await s.call(lucy, 'setSubscription', { subscribed: true });
-  const { smtp, deps: mailing } = await withSmtp(s);
-  const deps = {
-    ...mailing,
-    limits: new Limits(),
-    config: { ...mailing.config, mailReplyAddress: 'reply+{}@blog.example' },
-  };
-  const deliver = async () => {
-    smtp.mails.length = 0;
-    await deliverDue(deps);
-    return smtp.mails;
-  };
+  s.deps.config.mailReplyAddress = 'reply+{}@blog.example';
+  const { deps: mailing, deliver } = await withSmtp(s);
+  const deps = { ...mailing, limits: new Limits() };
   const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
   const [mail] = await deliver();
   const address = /^Reply-To: (\S+)$/m.exec(mail?.source ?? '')?.[1] ?? '';

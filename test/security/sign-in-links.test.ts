@@ -219,10 +219,10 @@ describeEngines(({ migrated }) => {
   it('the code beside a mailed link signs in once where it is typed, and only the newest one does', async () => {
     const s = await mailingSite(await migrated());
     const { id } = await confirmed(s);
-    const { smtp, deps } = await withSmtp(s);
-    const older = await codeFor(s, { smtp, deps });
+    const mailing = await withSmtp(s);
+    const older = await codeFor(s, mailing);
     s.wait(6 * minute);
-    const code = await codeFor(s, { smtp, deps });
+    const code = await codeFor(s, mailing);
     expect(await refusal(s.call(null, 'signInByLink', { email, code: older }))).toBe('failed-precondition');
     const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
     expect((await post(s, 'signInByLink', { email: 'Mina@Example.com', code: typed })).id).toBe(id);
@@ -232,8 +232,8 @@ describeEngines(({ migrated }) => {
   it('the code beside a mailed link is tried five times, and twenty times a day; the link works all the same', async () => {
     const s = await mailingSite(await migrated());
     await confirmed(s);
-    const { smtp, deps } = await withSmtp(s);
-    const code = await codeFor(s, { smtp, deps });
+    const mailing = await withSmtp(s);
+    const code = await codeFor(s, mailing);
     const wrong = code === '000000' ? '000001' : '000000';
     const tried = () => refusal(s.call(null, 'signInByLink', { email, code: wrong }));
     for (let go = 0; go < 5; go += 1) expect(await tried()).toBe('failed-precondition');
@@ -241,7 +241,7 @@ describeEngines(({ migrated }) => {
     expect(await refusal(s.call(null, 'signInByLink', { email: 'nobody@example.com', code }))).toBe(
       'failed-precondition',
     );
-    const [, token = ''] = /\/sign-in\?token=([\w.-]+)/.exec(smtp.mails.at(-1)?.text ?? '') ?? [];
+    const [, token = ''] = /\/sign-in\?token=([\w.-]+)/.exec(mailing.smtp.mails.at(-1)?.text ?? '') ?? [];
     expect((await use(s, token)).username).toBe('mina');
     for (let quarter = 0; quarter < 3; quarter += 1) {
       s.wait(16 * minute);

@@ -1,10 +1,14 @@
 import { onTestFinished } from 'vitest';
 import type { Deps } from '../../server/deps.ts';
+import { deliverDue } from '../../server/mail/deliver.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
 import type { Person, Site } from './site.ts';
 import { type ReceivedMail, startSmtp } from './smtp.ts';
 
-/** The site's parts, sending through a real SMTP server. */
+/**
+ * The parts of the site, sending through a real SMTP server. `deliver` sends what is due and returns what
+ * arrived.
+ */
 export async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0] = {}) {
   const smtp = await startSmtp(options);
   const mail = mailTransport(
@@ -17,7 +21,13 @@ export async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0]
   });
   // What the people of the scene were told already is not the subject.
   await s.deps.db.deleteFrom('mails').execute();
-  return { smtp, deps: { ...s.deps, mail } satisfies Deps };
+  const deps: Site['deps'] = { ...s.deps, mail };
+  const deliver = async () => {
+    smtp.mails.length = 0;
+    await deliverDue(deps);
+    return smtp.mails;
+  };
+  return { smtp, deps, deliver };
 }
 
 /** Subscribes people to new posts, at the addresses of their usernames. */

@@ -1,4 +1,3 @@
-import { deliverDue } from '../../server/mail/deliver.ts';
 import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { withSmtp } from './mailing-site.ts';
 import type { Person, Site } from './site.ts';
@@ -9,7 +8,7 @@ export async function postByMail(s: Site) {
   const admin = await s.admin();
   const lucy = await s.member([], 'lucy');
   await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
-  const { smtp, deps } = await withSmtp(s);
+  const { deps, deliver } = await withSmtp(s);
   const make = async (publishes = false, as: Person = lucy) =>
     (await s.call(as, 'makePostAddress', { publishes })).email;
   const send = (to: string, fields: Record<string, string> = {}, body = 'They come from the hills.') => {
@@ -27,10 +26,5 @@ export async function postByMail(s: Site) {
     );
   };
   const posts = async () => (await s.call(lucy, 'listPosts', {})).posts;
-  const told = async () => {
-    smtp.mails.length = 0;
-    await deliverDue(deps);
-    return smtp.mails;
-  };
-  return { admin, lucy, make, send, posts, told };
+  return { admin, lucy, make, send, posts, told: deliver };
 }

@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import { deliverDue } from '../../server/mail/deliver.ts';
 import type { withSmtp } from './mailing-site.ts';
 import { changeUser } from './rows.ts';
 import { type Location, openSite, type Person, post, type Site } from './site.ts';
@@ -49,12 +48,11 @@ export async function linkFor(s: Site, address = account.email): Promise<string>
 /** The code in a mail that is asked for as by `linkFor`; empty where it has none. */
 export async function codeFor(
   s: Site,
-  { smtp, deps }: Awaited<ReturnType<typeof withSmtp>>,
+  { deliver }: Pick<Awaited<ReturnType<typeof withSmtp>>, 'deliver'>,
   address = account.email,
 ): Promise<string> {
   await linkFor(s, address);
-  await deliverDue(deps);
-  const letter = smtp.mails.findLast(({ text }) => text.includes('/sign-in?token='));
+  const letter = (await deliver()).findLast(({ text }) => text.includes('/sign-in?token='));
   return /: (\d{6})\b/.exec(letter?.text ?? '')?.[1] ?? '';
 }
 
