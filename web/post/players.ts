@@ -16,14 +16,19 @@ const beingPrepared = 'This is still being prepared for all browsers. It plays h
 
 /** Says what a reader does not see or hear, and what can be done about it. */
 export async function explainFailure(medium: Medium): Promise<void> {
-  if (medium instanceof HTMLImageElement) offerAgain(medium);
-  else await explainPlayer(medium);
+  await (medium instanceof HTMLImageElement ? offerAgain(medium) : explainPlayer(medium));
 }
 
 /** In place of a picture that was not loaded. One in a link keeps what the browser shows: it is no button. */
-function offerAgain(picture: HTMLImageElement): void {
+async function offerAgain(picture: HTMLImageElement): Promise<void> {
   if (explained.has(picture) || picture.closest('a') !== null) return;
   explained.add(picture);
+  // A drawing that is loaded may have no width of its own.
+  const isLoaded = await picture.decode().then(
+    () => true,
+    () => false,
+  );
+  if (isLoaded) return;
   const note = document.createElement('p');
   note.className = 'player-note';
   const again = document.createElement('button');
