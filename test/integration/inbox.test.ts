@@ -73,6 +73,15 @@ describeEngines(({ site }) => {
     expect(await dovecot.unread()).toEqual(['Ours']);
   });
 
+  it('an answer in the mailbox does not wait behind many unread mails to others', async () => {
+    const { dovecot, answer, comments, take } = await scene(await site());
+    for (let others = 0; others < 50; others += 1)
+      await dovecot.deliver('From: mina@example.com\nTo: jonathan@example.com\nSubject: Ours\n\nHello.\n');
+    await answer('First');
+    await take();
+    expect(await comments()).toEqual(['First']);
+  });
+
   it('two processes with one mailbox take turns at its mails', async () => {
     const s = await site();
     const { answer, comments, taker, onNextMails } = await scene(s);

@@ -7,7 +7,7 @@ import { keysIn } from '../../mail/reply-address.ts';
 import { headersOf } from './read-head.ts';
 import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
 
-/** The most mails that are received at a time: others wait for the next run. */
+/** The most mails to us that are received at a time: others wait for the next run. */
 const mailsAtOnce = 50;
 /** How often a mail is tried that fails or ends the process. */
 const triesPerMail = 3;
@@ -45,10 +45,12 @@ export async function takeUnseen(deps: Deps, url: string, template: string, seen
       const found = (await client.search({ seen: false, uid: `${after + 1}:*` }, { uid: true })) || [];
       let last = after;
       let firstFailed: number | undefined;
-      for (const uid of found.filter(each => each > after).slice(0, mailsAtOnce)) {
-        if (deps.stopping.aborted) break;
+      let received = 0;
+      for (const uid of found.filter(each => each > after)) {
+        if (deps.stopping.aborted || received === mailsAtOnce) break;
         const headers = await client.fetchOne(`${uid}`, { headers: true }, { uid: true });
         if (headers !== false && isForUs(template, headers.headers)) {
+          received += 1;
           // One byte more shows that it is longer.
           const source = { maxLength: maxMailBytes + 1 };
           const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
