@@ -4,13 +4,13 @@ import { createId } from '../base/id.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { FileRow, Tables } from '../db/tables.ts';
 import { fileAddress, fileIdAt, fileIdsIn } from '../files/address.ts';
-import type { PostText, PostWords } from './save.ts';
+import type { PostColumns, PostText } from './save.ts';
 
 type AttachmentRow = Selectable<Tables['attachments']>;
 
 /** What of a post says which files it carries. */
 type TextWithFiles = Pick<PostText, 'attachments' | 'addable'> & {
-  words: Pick<PostWords, 'content' | 'html'>;
+  columns: Pick<PostColumns, 'content' | 'html'>;
 };
 
 /** The files of a post in a save. */
@@ -32,7 +32,7 @@ type SavedFiles = {
 export async function findFiles(
   trx: Kysely<Tables>,
   { id: postId, isNew }: { id: string; isNew: boolean },
-  { words, attachments, addable }: TextWithFiles,
+  { columns, attachments, addable }: TextWithFiles,
 ): Promise<SavedFiles> {
   const { attachments: before, carried } = isNew ? nothing : await carriedBy(trx, postId);
   const knownAt = new Map(before.map(row => [row.url, row]));
@@ -45,7 +45,7 @@ export async function findFiles(
   }));
   const mentioned = new Set([
     // In the Markdown an address may be escaped.
-    ...fileIdsIn(`${words.content} ${words.html}`),
+    ...fileIdsIn(`${columns.content} ${columns.html}`),
     ...listed.flatMap(({ url, thumbnail }) => fileIdsIn(`${url} ${thumbnail}`)),
   ]);
   const files = await lockFiles(trx, mentioned);

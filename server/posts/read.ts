@@ -29,7 +29,7 @@ export async function getPost(
   deps: ReadContext,
   viewer: Viewer,
   id: string,
-  withContent = false,
+  { withContent = false }: { withContent?: boolean } = {},
 ): Promise<Post> {
   const catalogue = await deps.catalogue();
   const [post, liked] = await Promise.all([

@@ -14,11 +14,11 @@ import { findFiles, linkFiles } from './attachments.ts';
  * The columns that an author writes, and those that are made from `content`. An undefined one keeps its
  * value; in a new post the database gives it one.
  */
-export type PostWords = ReturnType<typeof writtenColumns> & Pick<Rendered, 'html' | 'text' | 'readable'>;
+export type PostColumns = ReturnType<typeof writtenColumns> & Pick<Rendered, 'html' | 'text' | 'readable'>;
 
 /** The input of the functions that write posts, from the editor and from imports. */
 export type PostText = {
-  words: PostWords;
+  columns: PostColumns;
   /** By name; missing ones are made. */
   tags: readonly string[];
   /** By id, because each may be renamed meanwhile: tags that an import has made for groups of its source. */
@@ -50,7 +50,7 @@ export type SavedPost = Pick<
  * Throws invalid-argument with a sentence for the author if it cannot be rendered.
  */
 export async function renderContent(
-  { type, content }: Pick<PostWords, 'type' | 'content'>,
+  { type, content }: Pick<PostColumns, 'type' | 'content'>,
   postId: string,
   { by, isAside }: Pick<RenderOptions, 'by' | 'isAside'>,
 ): Promise<Rendered> {
@@ -69,8 +69,8 @@ export function writtenColumns(input: PostInput) {
   return { ...columns, shown_in: shownIn, card_picture: cardPicture, mails_beginning: mailsBeginning };
 }
 
-/** The columns with the words of a post for this input. */
-export function postWords(input: PostInput, { html, text, readable }: Rendered): PostWords {
+/** The columns of a post for this input. */
+export function postColumns(input: PostInput, { html, text, readable }: Rendered): PostColumns {
   return { ...writtenColumns(input), html, text, readable };
 }
 
@@ -90,10 +90,10 @@ export async function findSavedPost(db: Kysely<Tables>, id: string): Promise<Sav
 export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostText): Promise<boolean> {
   const { tagSetId, tagIds } = await tagSetOf(trx, text);
   const found = await findFiles(trx, { id: post.id, isNew: true }, text);
-  const html = withPictureSizes(text.words.html, found.files);
+  const html = withPictureSizes(text.columns.html, found.files);
   const made = await trx
     .insertInto('posts')
-    .values({ ...text.words, ...post, html, tag_set_id: tagSetId })
+    .values({ ...text.columns, ...post, html, tag_set_id: tagSetId })
     .onConflict(conflict => conflict.doNothing())
     .returning(indexedColumns)
     .executeTakeFirst();
@@ -112,21 +112,21 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
 export async function replacePost(
   trx: Kysely<Tables>,
   before: SavedPost,
-  columns: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'>,
+  dates: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'>,
   text: PostText,
 ): Promise<string[]> {
   const { tagSetId, tagIds } = await tagSetOf(trx, text, before.tag_set_id);
   const found = await findFiles(trx, { id: before.id, isNew: false }, text);
-  const html = withPictureSizes(text.words.html, found.files);
+  const html = withPictureSizes(text.columns.html, found.files);
   const saved = await trx
     .updateTable('posts')
-    .set({ ...text.words, ...columns, html, tag_set_id: tagSetId, version: before.version + 1 })
+    .set({ ...text.columns, ...dates, html, tag_set_id: tagSetId, version: before.version + 1 })
     .where('id', '=', before.id)
     .returning(indexedColumns)
     .executeTakeFirstOrThrow();
   await settle(trx, before.id, {
     from: before.published_at === null ? null : before.tag_set_id,
-    to: columns.published_at === null ? null : tagSetId,
+    to: dates.published_at === null ? null : tagSetId,
   });
   const lost = await linkFiles(trx, before.id, found);
   // The row as it is now, because what the save leaves out is still found by its words.

@@ -23,7 +23,7 @@ import {
   findSavedPost,
   insertPost,
   type PostText,
-  postWords,
+  postColumns,
   renderContent,
   replacePost,
   type SavedPost,
@@ -76,7 +76,7 @@ export async function createPost(
     }
     // Read in this transaction: the editor sends its version with the next save, so it must not be that of a
     // slightly later save by somebody else.
-    return await getPost(within(trx), viewer, id, true);
+    return await getPost(within(trx), viewer, id, { withContent: true });
   });
   if (post !== undefined) return post;
   if (saveKey === undefined) throw new Error(`The post ${id} was there before it was made.`);
@@ -114,7 +114,7 @@ async function saveAgain(
     (await hasTagsAndFiles(context.db, made, { tags, attachments }));
   // The first save made version 1. A higher version is another person's, or another save of the same editor.
   if (!isSame) return await updatePost(context, viewer, made.id, input, { version: 1 });
-  return await getPost(context, viewer, made.id, true);
+  return await getPost(context, viewer, made.id, { withContent: true });
 }
 
 /**
@@ -196,9 +196,9 @@ export async function updatePost(
       else if (tellsNewReaders) await announceAgain(trx, id, now);
     }
     const published_at = before.published_at ?? publicationOf(input, now, timeZone);
-    const columns = { created_at: before.created_at, updated_at: now, published_at };
-    const lost = await replacePost(trx, before, columns, { ...text, tags: tags.map(({ name }) => name) });
-    return { lost, post: await getPost(reads, viewer, id, true) };
+    const dates = { created_at: before.created_at, updated_at: now, published_at };
+    const lost = await replacePost(trx, before, dates, { ...text, tags: tags.map(({ name }) => name) });
+    return { lost, post: await getPost(reads, viewer, id, { withContent: true }) };
   });
   await removeFiles(context, lost);
   return post;
@@ -271,8 +271,8 @@ async function removeFiles(context: PostContext, ids: readonly string[]): Promis
 }
 
 /** Whether a saved post belongs to the timeline. */
-const isInTimeline = ({ words }: PostText, before?: SavedPost) =>
-  (words.shown_in ?? before?.shown_in ?? 'timeline') === 'timeline';
+const isInTimeline = ({ columns }: PostText, before?: SavedPost) =>
+  (columns.shown_in ?? before?.shown_in ?? 'timeline') === 'timeline';
 
 async function lockPost(trx: Kysely<Tables>, id: string): Promise<SavedPost> {
   const post = await findSavedPost(trx, id);
@@ -282,7 +282,7 @@ async function lockPost(trx: Kysely<Tables>, id: string): Promise<SavedPost> {
 
 async function writtenText(input: PostInput, id: string, author: string): Promise<PostText> {
   return {
-    words: postWords(input, await renderContent(input, id, { by: author })),
+    columns: postColumns(input, await renderContent(input, id, { by: author })),
     tags: input.tags,
     audienceTagIds: [],
     attachments: input.attachments,

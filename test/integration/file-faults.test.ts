@@ -100,7 +100,7 @@ describeEngines(({ site, siteWithAdmin, migrated, engine }) => {
       const found = await findFiles(
         trx,
         { id: to, isNew: false },
-        { words: { content: '', html: '' }, attachments, addable: { uploadedBy: admin?.id ?? '' } },
+        { columns: { content: '', html: '' }, attachments, addable: { uploadedBy: admin?.id ?? '' } },
       );
       await linkFiles(trx, to, found);
       carried.resolve();

@@ -50,7 +50,7 @@ describeEngines(({ site, engine }) => {
     const deps = { ...s.deps, catalogue: async () => before };
     for (const { id } of [author, admin]) {
       const viewer = await viewerOfUser(s.deps.db, id, before.defaultTagIds);
-      const { tags, tagIds = [] } = await getPost(deps, viewer, post.id, true);
+      const { tags, tagIds = [] } = await getPost(deps, viewer, post.id, { withContent: true });
       expect([tags, tagIds.map(tag => before.tags.get(tag)?.name)]).toEqual([['blue', 'red'], tags]);
       const managed = await listManagedPosts(deps, viewer, { filter: 'all', page: 1, search: '' });
       expect(managed.posts.map(found => found.tags)).toEqual([tags]);

@@ -156,7 +156,9 @@ export class ImportRun {
       author: author.reported,
       closed,
       ...(isPublished &&
-        (await this.#openness.isForAll({ tags: text.tags, audience })) && { open: tellingWords(text.words) }),
+        (await this.#openness.isForAll({ tags: text.tags, audience })) && {
+          open: tellingWords(text.columns),
+        }),
     };
     if (this.#options.isDryRun) {
       const { comments, likes } = draft;
@@ -186,7 +188,7 @@ export class ImportRun {
       const saved = await savePost(context, draft, {
         ...post,
         text: {
-          words: shown.words,
+          columns: shown.columns,
           tags: shown.tags,
           audienceTagIds: audience.map(({ id }) => id),
           attachments: attachmentsOf(draft, files),

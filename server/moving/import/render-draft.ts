@@ -2,7 +2,7 @@ import { tagsPerPost } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { digestOf } from '../../base/secrets.ts';
 import type { Rendered } from '../../markdown/render.ts';
-import { postWords, renderContent, type SavedPost } from '../../posts/save.ts';
+import { postColumns, renderContent, type SavedPost } from '../../posts/save.ts';
 import type { DraftPost } from './draft.ts';
 import { lostWords } from './html/lost-words.ts';
 import { contentWith, type FoundFiles, type PostFiles, pictureWith } from './post-files.ts';
@@ -44,7 +44,7 @@ export function textOf(
   tags: readonly string[],
 ) {
   const { input, notes } = postInputOf({ ...draft, content, cardPicture }, tags, rendered.text);
-  return { words: postWords(input, rendered), tags: input.tags, notes };
+  return { columns: postColumns(input, rendered), tags: input.tags, notes };
 }
 
 /**
