@@ -6,6 +6,8 @@ import { describeEngines } from '../support/engines.ts';
 import { importedId, wrongCounts } from '../support/imports.ts';
 import { markdownFolder, outcomes } from '../support/markdown-folder.ts';
 import { png } from '../support/png.ts';
+import { saveSettings } from '../support/save-settings.ts';
+import { refusal } from '../support/site.ts';
 
 const { at, write, run } = markdownFolder();
 
@@ -92,6 +94,17 @@ describeEngines(({ site, siteWithAdmin }) => {
     await run(s);
     const { posts } = await s.call(await s.admin(), 'getPosts', { isAdmin: true });
     expect(posts.map(({ title, isDraft }) => [title, isDraft])).toEqual(Array(6).fill(['Straße', true]));
+  });
+
+  it('an import of Markdown closes posts to comments where those on new posts are off', async () => {
+    const [s, admin] = await siteWithAdmin();
+    await saveSettings(s, admin, { comments: 'off' });
+    await write({ 'short.md': 'A few words.' });
+    await run(s);
+    const postId = await importedId(s, 'short.md');
+    const comment = s.call(admin, 'addComment', { postId, content: 'words' });
+    expect(await refusal(comment)).toBe('failed-precondition');
+    expect(await s.call(admin, 'setCommentsClosed', { postId, isClosed: false })).toEqual({ closedAt: null });
   });
 
   it('an import of Markdown changes nothing when it is repeated', async () => {

@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import type { Tables } from '../../db/tables.ts';
-import { inTransaction, type WriteContext } from '../../db/transaction.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { oldAddress } from '../../posts/old-addresses.ts';
 import { findSavedPost, insertPost, type PostText, replacePost } from '../../posts/save.ts';
 import type { DraftPost } from './draft.ts';
 import { alreadyImported, findImported, noteImported } from './imported.ts';
 import { inBatches } from './in-batches.ts';
+import type { ImportContext } from './post-files.ts';
 import { saveComments } from './write-comments.ts';
 
 /** The post was changed in Coterie while it was being read; the message is the reason for the report. */
@@ -32,10 +33,11 @@ export type PreparedPost = {
  * {@link ChangedMeanwhile}.
  */
 export async function savePost(
-  context: WriteContext & { secret: string },
+  context: ImportContext,
   draft: DraftPost,
   post: PreparedPost,
 ): Promise<{ lost: string[]; comments: number; likes: number; notes: string[] }> {
+  const { comments: onNewPosts } = await context.settings();
   return await inTransaction(context, async trx => {
     const known = await findImported(trx, post.source);
     const before = known && (await findSavedPost(trx, known.target_id));
@@ -51,7 +53,7 @@ export async function savePost(
     else {
       const row = {
         ...{ id: post.id, author_id: post.authorId, save_key: null, ...dates },
-        ...{ is_pinned: draft.isPinned, comments_closed: draft.commentsClosed },
+        ...{ is_pinned: draft.isPinned, comments_closed: draft.commentsClosed ?? onNewPosts === 'off' },
       };
       if (!(await insertPost(trx, row, post.text)))
         throw new AppError('already-exists', `there is another post with the id ${post.id}`);
