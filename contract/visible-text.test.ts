@@ -15,10 +15,11 @@ it.each([
   ['https://a.example', 17],
   ['<https://a.example>', 17],
   [`[${picture}](https://example.com)`, 0],
-  // The title of a picture is its caption.
+  // The title of a picture or player is its caption.
   ['![A gate](/a.jpg "Oak gate")', 8],
   ['One\n\n![](/a.jpg "Oak")\n![](/b.jpg (Elm))', 11],
   ['![](/a.jpg "A \\"gate\\"")', 8],
+  ['[Video: Oak](/files/a/v.mp4 "A gate")', 17],
   // The signs of Markdown are not visible.
   ['**bold** *soft* ~~gone~~ `code`', 19],
   ['# Title\n\n> quote\n\n- one\n- two', 19],

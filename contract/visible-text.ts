@@ -5,7 +5,7 @@ import { countCharacters } from './text.ts';
 /** The editor's parser (CodeMirror), so that the browser loads no second one. */
 const markdown = parser.configure(GFM);
 
-/** Syntax whose characters are not shown. Of a picture only the title is shown, as its caption. */
+/** Syntax whose characters are not shown. Of a picture or player the title is shown, as its caption. */
 const hidden = new Set([
   'Image',
   'LinkMark',
@@ -42,6 +42,11 @@ export function visibleText(content: string): string {
       const title = name === 'Image' ? node.getChild('LinkTitle') : null;
       if (title !== null) {
         leaveOut(from, to, ` ${captionIn(content.slice(title.from, title.to))} `);
+        return false;
+      }
+      const isOfPlayer = name === 'LinkTitle' && /^\[(?:Video|Audio):/.test(content.slice(node.parent?.from));
+      if (isOfPlayer) {
+        leaveOut(from, to, captionIn(content.slice(from, to)));
         return false;
       }
       // The target of a link. An address in the text itself is shown.
