@@ -93,7 +93,10 @@ function withoutStyles(html: string): string {
   return first + behind.join('');
 }
 
-const linesOf = (text: string) => text.split(/\r\n|\r|\n/);
+/** What Gmail and Outlook write where the HTML of a mail has a picture. */
+const pictureLine = /^\s*\[(image: |cid:)[^\]]{1,200}\]\s*$/;
+
+const linesOf = (text: string) => text.split(/\r\n|\r|\n/).filter(line => !pictureLine.test(line));
 
 /** The lines without the line that phones add to their mails. */
 function withoutPhone(lines: readonly string[]): string {

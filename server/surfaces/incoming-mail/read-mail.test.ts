@@ -107,6 +107,17 @@ it.each([
   },
 );
 
+it.each(['[image: IMG_1.jpg]', '[cid:image001.png@01DC5F2A.7B1C9E30]'])(
+  'a line that stands for a picture is no word of a mail: %s',
+  async line => {
+    const body = await bodyOf(
+      `From: lucy@example.com\r\n\r\nSo do I.\r\n${line}\r\nAnd [image: x] more.\r\n`,
+    );
+    expect(ownWords(body)).toBe('So do I.\nAnd [image: x] more.');
+    expect(wholeText(body)).toBe('So do I.\nAnd [image: x] more.');
+  },
+);
+
 it('what the writer says of our address stays', async () => {
   const text = 'On 3 May I asked blog@blog.example:\n\nIt was late.\n\nWrite to blog@blog.example:\n';
   const body = await bodyOf(`From: lucy@example.com\r\n\r\n${text}\n> On rivers\n`);
