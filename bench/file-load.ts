@@ -1,55 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { requireProgram } from './load.ts';
 
 const mebibyte = 1024 * 1024;
 /** As the SDK and the web app send a large file. */
 const partBytes = 16 * mebibyte;
-
-/**
- * nginx on one folder with a minimal configuration: `sendfile`, one process. It is installed if it is
- * missing.
- */
-export async function startNginx(
-  folder: string,
-  port: number,
-): Promise<{ url: string; stop(): Promise<void> }> {
-  requireProgram('nginx', 'nginx-light');
-  const home = await mkdtemp(join(tmpdir(), 'coterie-nginx-'));
-  const conf = join(home, 'nginx.conf');
-  await writeFile(
-    conf,
-    `daemon off; worker_processes 1; pid ${home}/pid; error_log ${home}/error.log;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 256; }
-http {
-  access_log off; sendfile on; tcp_nopush on; default_type application/octet-stream;
-  client_body_temp_path ${home}/body; proxy_temp_path ${home}/proxy; fastcgi_temp_path ${home}/fastcgi;
-  uwsgi_temp_path ${home}/uwsgi; scgi_temp_path ${home}/scgi;
-  server { listen 127.0.0.1:${port}; root ${folder}; }
-}
-`,
-  );
-  const child = spawn('nginx', ['-c', conf, '-e', `${home}/error.log`], { stdio: 'inherit' });
-  const url = `http://127.0.0.1:${port}`;
-  for (const start = performance.now(); ; ) {
-    if ((await fetch(url).catch(() => undefined)) !== undefined) break;
-    if (performance.now() - start > 10_000) throw new Error('nginx did not start.');
-  }
-  return {
-    url,
-    stop: async () => {
-      const exit = once(child, 'exit');
-      child.kill();
-      await exit;
-      await rm(home, { recursive: true });
-    },
-  };
-}
 
 /**
  * Uploads a file in steps: this one, or one of this size with the same bytes over and over. Resolves with its

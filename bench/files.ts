@@ -1,6 +1,7 @@
 import { link, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { download, startNginx, uploadInSteps } from './file-load.ts';
+import { runNginx } from '../test/support/nginx.ts';
+import { download, uploadInSteps } from './file-load.ts';
 import { bytesPerSecond, median, requireProgram } from './load.ts';
 import { BenchSite } from './servers.ts';
 
@@ -29,7 +30,11 @@ await measured('downloads', () => Promise.all(urls.map(url => download(`${site.u
 const path = urls[0] ?? '';
 const served = await mkdtemp(join(site.dataDir, 'served-'));
 await link(join(site.dataDir, 'files', path.split('/')[2] ?? ''), join(served, 'file'));
-const nginx = await startNginx(served, 3931);
+requireProgram('nginx', 'nginx-light');
+const nginx = await runNginx(
+  'sendfile on; tcp_nopush on; default_type application/octet-stream;',
+  `root ${served};`,
+);
 const middle = Math.floor(size / 2);
 const parts: Record<string, string | undefined> = {
   'the whole file': undefined,

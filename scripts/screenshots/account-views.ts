@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
+import { addAuthenticator } from '../../test/e2e/authenticator.ts';
 import { click, dialog, type View } from './view.ts';
 
 /** Logging in, and the account page in its states. */
@@ -68,24 +69,13 @@ async function propose(page: Page): Promise<void> {
 
 async function addPasskeys(page: Page): Promise<void> {
   await unfold(page, 'Other ways to log in');
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable', { enableUI: false });
   for (const name of ['Phone', 'A password manager with a name that takes more than a line on a phone']) {
-    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-      },
-    });
+    const authenticator = await addAuthenticator(page);
     await page.getByLabel('Passkey name').fill(name.slice(0, 50));
     await click('Add a passkey')(page);
     await page.getByText(name.slice(0, 50), { exact: true }).last().waitFor();
-    await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+    await authenticator.remove();
   }
-  await session.detach();
 }
 
 async function offerFactor(page: Page): Promise<void> {

@@ -1,31 +1,9 @@
 import type { Page } from '@playwright/test';
 import { withDatabase } from './accounts.ts';
+import { addAuthenticator } from './authenticator.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test, unfold } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
-
-/**
- * The browser's virtual authenticator, like a phone with a fingerprint sensor: it stores passkeys and
- * verifies their user.
- */
-async function addAuthenticator(page: Page) {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable', { enableUI: false });
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      // Whether the user is present: until then the browser only offers passkeys.
-      automaticPresenceSimulation: true,
-    },
-  });
-  const touches = (enabled: boolean) =>
-    session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
-  return { touches };
-}
 
 /** Adds a passkey on the account page. */
 async function addPasskey(page: Page) {

@@ -3,10 +3,10 @@ import { viewerOfUser } from '../../server/access/viewer.ts';
 import { dayMs, hourMs } from '../../server/base/clock.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { replyAddressFor, sweepReplyAddresses } from '../../server/mail/reply-address.ts';
-import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
+import { receiveFromLucy } from '../support/post-by-mail.ts';
 import { saveSettings } from '../support/save-settings.ts';
 import type { Person, Site } from '../support/site.ts';
 
@@ -22,16 +22,8 @@ async function scene(s: Site) {
   const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
   const [mail] = await deliver();
   const address = /^Reply-To: (\S+)$/m.exec(mail?.source ?? '')?.[1] ?? '';
-  const receive = (fields: Record<string, string>, words = 'So do I.') => {
-    const headers = {
-      From: 'Lucy <lucy@example.com>',
-      To: address,
-      'Message-ID': '<1@phone.example>',
-      ...fields,
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    return receiveMail(deps, Buffer.from(`${lines.join('\r\n')}\r\n\r\n${words}\r\n`));
-  };
+  const receive = (fields: Record<string, string>, words = 'So do I.') =>
+    receiveFromLucy(deps, { To: address, ...fields }, words);
   const comments = async (as: Person = admin) =>
     (await s.call(as, 'listComments', { postId })).comments.map(({ content, authorUsername }) => ({
       content,

@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { scratchFolder } from './scratch.ts';
-import { untilListening } from './until-listening.ts';
+import { killed, untilListening } from './until-listening.ts';
 
 /**
  * Whether PgBouncer is installed (Debian's package `pgbouncer`): tests that need it are skipped where it is
@@ -54,8 +53,7 @@ export async function startPgBouncer(server: string): Promise<PgBouncer> {
       child.kill('SIGHUP');
     },
     stop: async () => {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      await killed(child);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -17,3 +17,9 @@ export async function untilListening(port: number, child: ChildProcess, sentence
     await sleep(20);
   }
 }
+
+/** Kills a program, and resolves when it has ended. */
+export async function killed(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
