@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import sharp from 'sharp';
+import { bucketPath, multipart } from '../test/support/multipart.ts';
 import type { BenchSite } from './servers.ts';
 
 const atOnce = 3;
@@ -16,20 +17,12 @@ export async function sendPhotos(
   const waiting = Array.from({ length: count }, (_, number) => number);
   const sendNext = async () => {
     for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
-      const boundary = 'photo-of-the-bench';
-      const head = `--${boundary}\r\n\r\n{"contentType":"image/jpeg"}\r\n--${boundary}\r\n\r\n`;
-      const answer = await fetch(
-        `${site.url}/v0/b/-/o?name=${encodeURIComponent(`posts/${name} ${number}.jpg`)}`,
-        {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${token}`,
-            'x-goog-upload-protocol': 'multipart',
-            'content-type': `multipart/related; boundary=${boundary}`,
-          },
-          body: new Blob([head, new Uint8Array(photo), `\r\n--${boundary}--`]),
-        },
-      );
+      const { headers, body } = multipart(photo, {}, 'image/jpeg');
+      const answer = await fetch(`${site.url}${bucketPath(`${name} ${number}.jpg`)}`, {
+        method: 'POST',
+        headers: { ...headers, authorization: `Bearer ${token}` },
+        body,
+      });
       if (!answer.ok) throw new Error(`A photo was answered ${answer.status} ${await answer.text()}`);
     }
   };

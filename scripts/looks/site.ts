@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { type APIRequestContext, request } from '@playwright/test';
 import { addAccount, adminPassword } from '../../test/e2e/accounts.ts';
 import { RunningSite } from '../../test/e2e/site.ts';
+import { upload } from '../../test/e2e/upload.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { drawnIcon, drawnPicture } from '../demo/pictures.ts';
-import { callAs, upload } from '../screenshots/author.ts';
+import { callAs } from '../screenshots/author.ts';
 import type { Drawing, Entry, Person } from './person.ts';
 
 /** A new site that somebody has made their own by the operations that Settings and the editor call. */

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
 import sharp from 'sharp';
+import { bucketPath, multipart } from '../../test/support/multipart.ts';
 import { chromiumArgs, findChromium } from '../chromium.ts';
 
 /** A site that somebody has started: where it is, and what it has printed. */
@@ -115,16 +116,11 @@ async function upload(
   type: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<URL> {
-  const part = (partType: string) => `--part\r\nContent-Type: ${partType}\r\n\r\n`;
-  const stored = await fetch(`${url}/v0/b/coterie/o?name=posts%2F${name}`, {
+  const { headers, body } = multipart(bytes, {}, type);
+  const stored = await fetch(`${url}${bucketPath(name)}`, {
     method: 'POST',
-    headers: {
-      'content-type': 'multipart/related; boundary=part',
-      'x-goog-upload-protocol': 'multipart',
-      origin: new URL(url).origin,
-      cookie,
-    },
-    body: new Blob([`${part('application/json')}{}\r\n${part(type)}`, bytes, '\r\n--part--']),
+    headers: { ...headers, origin: new URL(url).origin, cookie },
+    body,
   });
   if (!stored.ok) throw new Error(`The upload of ${name}: ${stored.status} ${await stored.text()}`);
   return new URL((await stored.json()).url, url);

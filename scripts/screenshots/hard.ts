@@ -1,6 +1,7 @@
 import type { APIRequestContext } from '@playwright/test';
 import type { Input } from '../../contract/operations.ts';
-import { callAs, upload } from './author.ts';
+import { upload } from '../../test/e2e/upload.ts';
+import { callAs } from './author.ts';
 import { landscape, tone } from './pictures.ts';
 
 type Post = Input<'createPost'>;

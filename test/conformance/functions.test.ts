@@ -10,9 +10,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { shortPost } from '../support/factories.ts';
+import { bucketPath, multipart } from '../support/multipart.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import type { Person } from '../support/site.ts';
-import { bucketPath, multipart } from '../support/storage.ts';
 import { sdkCode, sdkFor } from './sdk.ts';
 import { type Served, serveSite } from './server.ts';
 

@@ -1,10 +1,10 @@
 import type { Locator } from '@playwright/test';
 import { essay } from '../support/factories.ts';
 import { png } from '../support/png.ts';
-import { multipart } from '../support/storage.ts';
 import { expectAccessible } from './axe.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
+import { upload } from './upload.ts';
 
 /**
  * Pictures, videos and attachments in the editor (specification section 2, "/admin/posts/new"; section 5).
@@ -127,9 +127,7 @@ test('a picture of the post that is pasted or dropped is shown again, and one of
   people,
 }) => {
   const nora = await people.admin(undefined, 'nora');
-  const { headers = {}, body } = multipart(png, {}, 'image/png');
-  const sent = { headers: headers as Record<string, string>, data: body as Buffer };
-  const { url: theirs } = await (await nora.request.post('/v0/b/-/o?name=posts/theirs.png', sent)).json();
+  const theirs = await upload(nora.request, 'theirs.png', png, 'image/png');
   await startEssay(page, 'Again');
   await page.getByLabel('Images and videos to insert').setInputFiles(picture('mine.png'));
   await expect(text(page)).toContainText('![mine.png](/files/');
@@ -164,11 +162,8 @@ test('a picture of the post that is pasted or dropped is shown again, and one of
 
 test('files beyond the most that a post may have are named, and not uploaded', async ({ page }) => {
   const stored: string[] = [];
-  for (let n = 1; n <= 49; n += 1) {
-    const { headers = {}, body } = multipart(`File ${n}.`, {}, 'text/plain');
-    const sent = { headers: headers as Record<string, string>, data: body as Buffer };
-    stored.push((await (await page.request.post(`/v0/b/-/o?name=posts/${n}.txt`, sent)).json()).url);
-  }
+  for (let n = 1; n <= 49; n += 1)
+    stored.push(await upload(page.request, `${n}.txt`, `File ${n}.`, 'text/plain'));
   const attachments = stored.map(url => ({ url, description: null }));
   const { post } = await callFrom(page, 'createPost', { ...essay({ tags: ['friends'] }), attachments });
   await page.goto(`/admin/posts/${post.id}/edit`);

@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
-import { bucketPath, multipart } from '../support/storage.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
+import { upload } from './upload.ts';
 
 /** Pictures of one paragraph, and attached ones, as a grid (decisions.md 45). */
 
@@ -20,12 +20,7 @@ async function uploadPhotos(admin: Page, count: number): Promise<string[]> {
     })
       .jpeg()
       .toBuffer();
-    const { headers, body } = multipart(bytes, {}, 'image/jpeg');
-    const answer = await admin.request.post(bucketPath(`posts/IMG_20${at}.jpg`), {
-      headers: headers as Record<string, string>,
-      data: body as Buffer,
-    });
-    urls.push((await answer.json()).url);
+    urls.push(await upload(admin.request, `IMG_20${at}.jpg`, bytes, 'image/jpeg'));
   }
   return urls;
 }

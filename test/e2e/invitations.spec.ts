@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
-import { upload } from '../../scripts/screenshots/author.ts';
 import { landscape } from '../../scripts/screenshots/pictures.ts';
 import { addAccount, startSession } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { callFrom, test as testWithoutMail } from './fixtures.ts';
 import { expect, openMail, test } from './mailed.ts';
+import { upload } from './upload.ts';
 
 async function publishPicture(admin: Page): Promise<void> {
   const url = await upload(admin.request, 'garden.jpg', await landscape(1, 800, 500));

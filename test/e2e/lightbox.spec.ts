@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CDPSession, Page } from '@playwright/test';
 import sharp from 'sharp';
-import { bucketPath, multipart } from '../support/storage.ts';
 import { u32 } from '../support/videos.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
+import { upload } from './upload.ts';
 
 /** Pictures of a post: the space that is reserved for them, and gestures in the full-screen view. */
 
@@ -15,12 +15,7 @@ async function uploadPicture(admin: Page, name: string, width: number, height: n
   const bytes = await sharp({ create: { ...channels, noise } })
     .png()
     .toBuffer();
-  const { headers, body } = multipart(bytes, {}, 'image/png');
-  const answer = await admin.request.post(bucketPath(`posts/${name}`), {
-    headers: headers as Record<string, string>,
-    data: body as Buffer,
-  });
-  return (await answer.json()).url;
+  return await upload(admin.request, name, bytes, 'image/png');
 }
 
 async function publishPictures(admin: Page): Promise<string> {
@@ -115,9 +110,7 @@ test('a video that is taller than wide keeps its shape, and leaves a quarter of 
   const bytes = await readFile(join(import.meta.dirname, 'high-water.mp4'));
   // The matrix of its track, as of a phone held upright: a quarter turn.
   u32(0, 65_536, 0, -65_536, 0).copy(bytes, bytes.indexOf('tkhd') + 4 + 52);
-  const { headers, body } = multipart(bytes, {}, 'video/mp4');
-  const sent = { headers: headers as Record<string, string>, data: body as Buffer };
-  const { url } = await (await page.request.post(bucketPath('posts/video.mp4'), sent)).json();
+  const url = await upload(page.request, 'video.mp4', bytes, 'video/mp4');
   const { post } = await callFrom(page, 'createPost', {
     type: 'short',
     content: `High water.\n\n[Video: video.mp4](${url})\n\n[Video: other.webm](/other.webm)`,

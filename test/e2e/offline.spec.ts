@@ -1,9 +1,9 @@
 import type { Page, Request } from '@playwright/test';
 import sharp from 'sharp';
-import { bucketPath, multipart } from '../support/storage.ts';
 import { decide, startSession } from './accounts.ts';
 import { publishEssay } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
+import { upload } from './upload.ts';
 
 /** Posts that were opened, read where there is no network. */
 
@@ -34,12 +34,7 @@ async function uploadPicture(admin: Page): Promise<string> {
   const bytes = await sharp({ create: { width: 900, height: 600, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer();
-  const { headers, body } = multipart(bytes, {}, 'image/jpeg');
-  const answer = await admin.request.post(bucketPath('posts/gate.jpg'), {
-    headers: headers as Record<string, string>,
-    data: body as Buffer,
-  });
-  return (await answer.json()).url;
+  return await upload(admin.request, 'gate.jpg', bytes, 'image/jpeg');
 }
 
 test('what a reader has opened can be read without a network, with its pictures', async ({ people }) => {

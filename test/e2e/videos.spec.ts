@@ -8,8 +8,8 @@ import { iphoneVideo } from '../support/made-videos.ts';
 import { png } from '../support/png.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { samplesPerSecond, silence, silenceOf } from '../support/sounds.ts';
-import { bucketPath, multipart } from '../support/storage.ts';
 import { callFrom, expect, test } from './fixtures.ts';
+import { upload } from './upload.ts';
 
 /** What phones make plays everywhere (docs/decisions/0038-videos.md). */
 
@@ -17,16 +17,7 @@ async function uploadVideo(admin: Page): Promise<string> {
   const folder = await mkdtemp(join(scratchFolder(), 'coterie-video-'));
   const video = await readFile(iphoneVideo(join(folder, 'IMG_2041.MOV')));
   await rm(folder, { recursive: true });
-  return await uploadAs(admin, 'IMG_2041.MOV', video);
-}
-
-async function uploadAs(admin: Page, name: string, bytes: Buffer): Promise<string> {
-  const { headers, body } = multipart(bytes);
-  const answer = await admin.request.post(bucketPath(`posts/${name}`), {
-    headers: headers as Record<string, string>,
-    data: body as Buffer,
-  });
-  return (await answer.json()).url;
+  return await upload(admin.request, 'IMG_2041.MOV', video);
 }
 
 test('a video of which a browser plays only the sound says that it is being prepared, and is then seen', async ({
@@ -36,7 +27,7 @@ test('a video of which a browser plays only the sound says that it is being prep
   const folder = await mkdtemp(join(scratchFolder(), 'coterie-video-'));
   const original = await readFile(iphoneVideo(join(folder, 'IMG_2042.MOV')));
   await rm(folder, { recursive: true });
-  const url = await uploadAs(page, 'IMG_2042.MOV', original);
+  const url = await upload(page.request, 'IMG_2042.MOV', original);
   const post = { type: 'short' as const, content: `[Video: thaw](${url})`, tags: [], isDraft: false };
   const postId = (await callFrom(page, 'createPost', post)).post.id;
   const reader = await people.visitor();
@@ -104,7 +95,7 @@ for (const kind of ['video', 'audio'] as const)
   test(`${kind} that this browser cannot play, and that is not prepared, is a link instead of a player`, async ({
     admin: page,
   }) => {
-    const url = kind === 'video' ? await uploadVideo(page) : await uploadAs(page, 'wind.wav', silence);
+    const url = kind === 'video' ? await uploadVideo(page) : await upload(page.request, 'wind.wav', silence);
     await page.route(`**${url}*`, (route, request) =>
       request.url().endsWith('?width=poster')
         ? route.fulfill({ status: 204 })
@@ -162,7 +153,7 @@ test.describe('without a connection', () => {
   test('a player stays when the connection breaks in the middle, and is loaded again at the same place', async ({
     admin: page,
   }) => {
-    const url = await uploadAs(page, 'wind.wav', silence);
+    const url = await upload(page.request, 'wind.wav', silence);
     const sound = silenceOf(120);
     await using server = await breakingServer(sound, 30 * samplesPerSecond);
     await page.route(`**${url}*`, (route, request) =>

@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { seedPassword } from '../../bench/seed/members.ts';
 import { freePort } from '../support/free-port.ts';
+import { bucketPath, multipart } from '../support/multipart.ts';
 import { type Answer as MailAnswer, startSmtp } from '../support/smtp.ts';
-import { bucketPath, multipart } from '../support/storage.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 
@@ -117,7 +117,7 @@ export async function diskFull(place: Place) {
         const { headers, ...body } = multipart(Buffer.alloc(bytes, 'a line of text\n'), {}, 'text/plain');
         const response = await fetch(`${site.url}${bucketPath(`posts/${name}`)}`, {
           ...body,
-          headers: { ...admin.credentials, ...(headers as Record<string, string>) },
+          headers: { ...admin.credentials, ...headers },
         });
         return { status: response.status, text: await response.text() };
       };

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { openDatabase } from '../../server/db/connect.ts';
 import type { RunningSite } from '../e2e/site.ts';
 import { ControlGroup, canMakeControlGroups, describeMachine } from '../support/control-group.ts';
-import { multipart } from '../support/storage.ts';
+import { multipart } from '../support/multipart.ts';
 import { Client } from './client.ts';
 import type { Place } from './place.ts';
 
@@ -92,8 +92,8 @@ async function sendPhotos(site: RunningSite, bytes: Buffer): Promise<void> {
   for (let number = 1; number <= photos; number += 1) {
     const answer = await fetch(`${site.url}/v0/b/-/o?name=posts/${Date.now()}.jpg`, {
       method: 'POST',
-      headers: { ...client.credentials, ...(headers as Record<string, string>) },
-      body: body ?? null,
+      headers: { ...client.credentials, ...headers },
+      body,
     });
     assert.equal(answer.status, 200, await answer.text());
   }

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay } from '../support/factories.ts';
+import { objectPath } from '../support/multipart.ts';
 import type { Person, Site } from '../support/site.ts';
-import { carry, objectPath, type Upload, upload } from '../support/storage.ts';
+import { carry, type Upload, upload } from '../support/storage.ts';
 
 /**
  * The canary matrix of files: every kind of viewer asks every route for the file of every state of post, in

@@ -13,8 +13,9 @@ import { findFiles, linkFiles } from '../../server/posts/attachments.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { listen } from '../support/listen.ts';
+import { objectPath } from '../support/multipart.ts';
 import { openSite, refusal, type Site } from '../support/site.ts';
-import { objectPath, sizesOf, start, step, upload } from '../support/storage.ts';
+import { sizesOf, start, step, upload } from '../support/storage.ts';
 
 /** A connection to PostgreSQL that can break after a commit and before its answer arrives. */
 async function breakableLine(databaseUrl: string) {

@@ -14,8 +14,9 @@ import { backUpWhenDue } from '../../server/moving/archive/schedule.ts';
 import { startServer } from '../../server/start.ts';
 import { healthSurface } from '../../server/surfaces/health.ts';
 import { describeEngines } from '../support/engines.ts';
+import { objectPath } from '../support/multipart.ts';
 import { openSite, type Site, sourcePages } from '../support/site.ts';
-import { objectPath, start, step, upload } from '../support/storage.ts';
+import { start, step, upload } from '../support/storage.ts';
 
 const day = 24 * 60 * 60_000;
 

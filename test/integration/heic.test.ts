@@ -4,8 +4,9 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeSqlite } from '../support/engines.ts';
 import { gridOf } from '../support/heif.ts';
+import { bucketPath, multipart } from '../support/multipart.ts';
 import { endProcesses, startedProcesses } from '../support/started-processes.ts';
-import { bucketPath, multipart, upload } from '../support/storage.ts';
+import { upload } from '../support/storage.ts';
 
 const photo = await readFile(join(import.meta.dirname, '../fixtures/heic/photo.heic'));
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeSqlite } from '../support/engines.ts';
-import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
+import { bucketPath, multipart, objectPath } from '../support/multipart.ts';
+import { upload } from '../support/storage.ts';
 import { box, text, video } from '../support/videos.ts';
 
 describeSqlite(({ siteWithAdmin }) => {

@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { beforeEach, expect, it } from 'vitest';
 import { startProcesses } from '../processes/start-beside.ts';
 import { describeEngines } from '../support/engines.ts';
+import { bucketPath, multipart } from '../support/multipart.ts';
 import type { Person, Site } from '../support/site.ts';
 import { endProcesses, startedProcesses } from '../support/started-processes.ts';
-import { bucketPath, multipart } from '../support/storage.ts';
 import { box, track, u32 } from '../support/videos.ts';
 
 /** Chunks of one byte, from the last to the first, some of them after the end of the data. */

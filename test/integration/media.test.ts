@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
+import { bucketPath, multipart, objectPath } from '../support/multipart.ts';
+import { upload } from '../support/storage.ts';
 
 describeEngines(({ siteWithAdmin }) => {
   it('the address of a file answers ranges and conditions', async () => {

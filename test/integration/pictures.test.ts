@@ -5,9 +5,10 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { makeNextVariants } from '../../server/files/make-variants.ts';
 import { describeSqlite } from '../support/engines.ts';
+import { bucketPath, multipart, objectPath } from '../support/multipart.ts';
 import { hugePicture, pngChunk } from '../support/pictures.ts';
 import type { Site } from '../support/site.ts';
-import { bucketPath, multipart, objectPath, upload } from '../support/storage.ts';
+import { upload } from '../support/storage.ts';
 
 const filesIn = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);

@@ -15,8 +15,9 @@ import { archiveFile } from '../../server/moving/archive/source.ts';
 import { startServer } from '../../server/start.ts';
 import { startS3 } from '../conformance/server.ts';
 import { listen } from '../support/listen.ts';
+import { bucketPath, multipart } from '../support/multipart.ts';
 import { openSite, refusal, type Site, sourcePages } from '../support/site.ts';
-import { bucketPath, multipart, upload } from '../support/storage.ts';
+import { upload } from '../support/storage.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

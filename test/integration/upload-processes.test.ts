@@ -8,8 +8,9 @@ import { randomFrom } from '../faults/rounds.ts';
 import { startProcesses } from '../processes/start-beside.ts';
 import { describeEngines } from '../support/engines.ts';
 import { sendInterleaved } from '../support/interleaved-uploads.ts';
+import { bucketPath, objectPath } from '../support/multipart.ts';
 import { openSite } from '../support/site.ts';
-import { bucketPath, objectPath, start, step } from '../support/storage.ts';
+import { start, step } from '../support/storage.ts';
 
 describeEngines(({ siteWithAdmin, migrated, engine }) => {
   it('files whose steps go to three processes in turn, interrupted and repeated, equal what was sent', async () => {

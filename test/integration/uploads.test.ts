@@ -6,10 +6,11 @@ import { createId } from '../../server/base/id.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { bucketPath, multipart, objectPath } from '../support/multipart.ts';
 import { changeUser } from '../support/rows.ts';
 import { codeNow } from '../support/second-factor.ts';
 import type { Person, Site } from '../support/site.ts';
-import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../support/storage.ts';
+import { carry, start, step, upload } from '../support/storage.ts';
 
 const day = 86_400_000;
 

@@ -10,9 +10,10 @@ import { archiveFile } from '../../server/moving/archive/source.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { everythingIn, iphoneVideo, madeMedium, tone, traces } from '../support/made-videos.ts';
+import { objectPath } from '../support/multipart.ts';
 import { saveSettings } from '../support/save-settings.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
-import { objectPath, upload } from '../support/storage.ts';
+import { upload } from '../support/storage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const { at, write } = temporaryFolder();

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { nextPath } from '../../contract/next-path.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
+import { bucketPath, multipart } from '../support/multipart.ts';
 import { refusal } from '../support/site.ts';
-import { bucketPath, multipart } from '../support/storage.ts';
 
 /** Addresses: what names a thing, and where the site leads to. */
 

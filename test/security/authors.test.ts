@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, shortPost } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
+import { objectPath } from '../support/multipart.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
-import { objectPath, upload } from '../support/storage.ts';
+import { upload } from '../support/storage.ts';
 
 /**
  * Authors (issue 16, point 5; docs/decisions/0022): they write their own, with what they may read, and

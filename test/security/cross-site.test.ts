@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { bucketPath, objectPath } from '../support/multipart.ts';
 import { callOf } from '../support/site.ts';
-import { bucketPath, objectPath, upload } from '../support/storage.ts';
+import { upload } from '../support/storage.ts';
 
 /** Requests that the pages of other sites make. */
 

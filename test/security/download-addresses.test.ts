@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 import type { Scope } from '../../contract/operation.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { objectPath } from '../support/multipart.ts';
 import { mailOfKind } from '../support/rows.ts';
 import { account, signedUp } from '../support/signed-up.ts';
-import { carry, objectPath, upload } from '../support/storage.ts';
+import { carry, upload } from '../support/storage.ts';
 
 const { email, password } = account;
 

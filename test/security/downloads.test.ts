@@ -11,8 +11,9 @@ import { Downloads } from '../../server/limits/downloads.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, shortPost } from '../support/factories.ts';
 import { listen } from '../support/listen.ts';
+import { objectPath } from '../support/multipart.ts';
 import { type Person, renewSessions, type Site } from '../support/site.ts';
-import { carry, objectPath, type Upload, upload } from '../support/storage.ts';
+import { carry, type Upload, upload } from '../support/storage.ts';
 import { hour, work } from '../support/transfers.ts';
 
 /** More than a connection takes before its reader reads. */

@@ -4,8 +4,9 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { bucketPath, multipart, objectPath } from '../support/multipart.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
-import { bucketPath, carry, multipart, objectPath, start, step, upload } from '../support/storage.ts';
+import { carry, start, step, upload } from '../support/storage.ts';
 
 const lying = async (site: Site, folder: string) =>
   await readdir(join(site.config.dataDir, folder)).catch(() => []);

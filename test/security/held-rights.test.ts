@@ -14,8 +14,9 @@ import { digestOf } from '../../server/base/secrets.ts';
 import { internalInvocation, invoke } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
 import { listenOn } from '../support/held-request.ts';
+import { bucketPath, multipart, objectPath } from '../support/multipart.ts';
 import { post, type Site } from '../support/site.ts';
-import { bucketPath, multipart, objectPath, start, step, upload } from '../support/storage.ts';
+import { start, step, upload } from '../support/storage.ts';
 import { type Actor, inputs, openScene, password, type Scene } from './held-rights-scene.ts';
 
 /**

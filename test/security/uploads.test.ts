@@ -5,9 +5,10 @@ import { sweepFiles } from '../../server/files/jobs.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
+import { bucketPath, multipart, objectPath } from '../support/multipart.ts';
 import { hugePicture } from '../support/pictures.ts';
 import { openSite, type Person, refusal, type Site } from '../support/site.ts';
-import { bucketPath, multipart, objectPath, start, step, upload } from '../support/storage.ts';
+import { start, step, upload } from '../support/storage.ts';
 
 const mebibyte = 1024 * 1024;
 const lying = async (site: Site, folder: string) =>

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createId } from '../../server/base/id.ts';
+import { bucketPath, multipart } from './multipart.ts';
 import type { Person, Site } from './site.ts';
-import { bucketPath, multipart } from './storage.ts';
 
 type Uploaded = { url: string; name: string; type: string; size: number };
 

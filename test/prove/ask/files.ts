@@ -1,4 +1,4 @@
-import { objectPath } from '../../support/storage.ts';
+import { objectPath } from '../../support/multipart.ts';
 import { faceOf, mayHave, readsNameOf, type Viewer, viewerOf } from '../model/rule.ts';
 import { importPath } from '../model/transfer-acts.ts';
 import { type Download, existing, type StoredFile, type World } from '../model/world.ts';

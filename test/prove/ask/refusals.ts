@@ -1,4 +1,4 @@
-import { objectPath } from '../../support/storage.ts';
+import { objectPath } from '../../support/multipart.ts';
 import { refusalOfPost } from '../model/post-refusals.ts';
 import { mayHave, type Viewer } from '../model/rule.ts';
 import type { Post, StoredFile, World } from '../model/world.ts';

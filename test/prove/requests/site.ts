@@ -1,4 +1,4 @@
-import { objectPath } from '../../support/storage.ts';
+import { objectPath } from '../../support/multipart.ts';
 import { newestSession } from '../model/caller.ts';
 import { nextHour } from '../model/new-post-mails.ts';
 import { viewerOf } from '../model/rule.ts';

@@ -1,4 +1,4 @@
-import { bucketPath, multipart } from '../../support/storage.ts';
+import { bucketPath, multipart } from '../../support/multipart.ts';
 import { zipOf } from '../../support/zip.ts';
 import { markdownOf } from '../imports.ts';
 import { actor } from '../model/caller.ts';

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { bucketPath, multipart } from '../../support/storage.ts';
+import { bucketPath, multipart } from '../../support/multipart.ts';
 import { newFile } from '../model/site-acts.ts';
 import type { UploadDeed } from '../model/upload-acts.ts';
 import type { Upload } from '../model/world.ts';
