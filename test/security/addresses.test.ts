@@ -105,29 +105,3 @@ describeEngines(({ site, siteWithAdmin }) => {
     }
   });
 });
-
-it('36. the site leads only to this site after signing in', () => {
-  const elsewhere = [
-    '//evil',
-    '/\\evil',
-    '/\t/evil',
-    'https:evil',
-    'javascript:alert(1)',
-    '/..//evil',
-    '/.//evil',
-    '/\n/evil',
-    ' //evil',
-    '\\\\evil',
-    '///evil',
-    'http:/evil',
-    '/\\\\evil',
-    'evil',
-    '',
-  ];
-  for (const next of elsewhere) expect([next, nextPath(next)]).toEqual([next, '/']);
-  expect(nextPath('/post/1?x#comments')).toBe('/post/1?x#comments');
-  // Encoded, it stays a path of this site.
-  for (const next of ['/%2f%2fevil', '/%2F/evil', '/%5cevil', '/%252f%252fevil', '/post/1?next=//evil']) {
-    expect(nextPath(next)).toBe(next);
-  }
-});

@@ -59,7 +59,7 @@ export const cases: Readonly<Record<number, Case>> = {
     also: [here('sessions'), 'test/conformance/functions.test.ts'],
   },
   35: { by: here('headers'), also: [here('cross-site')] },
-  36: { by: here('addresses') },
+  36: { by: 'contract/next-path.test.ts' },
   37: { by: here('ended-sessions'), also: [here('sessions')] },
   38: {
     by: here('ended-sessions'),
