@@ -7,32 +7,8 @@ const wordsOf = async (source: string) => ownWords(await bodyOf(source));
 const htmlMail = (html: string) =>
   `From: lucy@example.com\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`;
 
-/** As the programs write answers, each in a language of its own; made by hand. */
+/** Answers that differ from those in quotes.test.ts; made by hand. */
 const samples: Record<string, string> = {
-  'Gmail, English': `So do I.
-
-On Thu, Nov 26, 2026 at 9:12 AM My blog <blog@blog.example>
-wrote:
-
-> On rivers
-> They come from the hills.
-`,
-  'Gmail, German': `So do I.
-
-Am Do., 26. Nov. 2026 um 09:12 Uhr schrieb My blog <blog@blog.example>:
-
-> On rivers
-`,
-  'Outlook, English': `So do I.
-
-________________________________
-From: My blog <blog@blog.example>
-Sent: Thursday, November 26, 2026 9:12 AM
-To: Lucy <lucy@example.com>
-Subject: On rivers
-
-They come from the hills.
-`,
   'Outlook, French': `So do I.
 
 De : My blog <blog@blog.example>
