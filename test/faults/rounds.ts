@@ -7,6 +7,7 @@ import { examine } from '../../server/cli/examine.ts';
 import { type Database, openDatabase } from '../../server/db/connect.ts';
 import { anyFolder, folderStore } from '../../server/files/store/folder-store.ts';
 import type { RunningSite } from '../e2e/site.ts';
+import { Random } from '../prove/random.ts';
 import { Client } from './client.ts';
 import { Comments, Decisions, type Kind, Likes, Posts, type Scene } from './kinds.ts';
 import type { Place } from './place.ts';
@@ -179,9 +180,6 @@ async function checkMailFolder({ db }: Database, { dataDir }: Place): Promise<vo
 
 /** Numbers between 0 and 1, the same for the same seed: a round that failed can be run again. */
 export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const random = new Random(seed);
+  return () => random.next();
 }

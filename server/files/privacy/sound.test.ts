@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { spoiled } from '../../../test/support/spoiled.ts';
 import { mp3Frame } from '../../../test/support/videos.ts';
 import { clearAmr } from './amr.ts';
 import { clearChunks } from './chunks.ts';
@@ -211,18 +212,11 @@ it('fuzz: hostile sounds end at once, and grow by nothing', async () => {
     [clearChunks, caf],
     [clearAmr, join4(narrow, secret)],
   ];
-  let seed = 7;
-  const random = (below: number) => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-    return seed % below;
-  };
-  for (let round = 0; round < 100; round += 1) {
-    const [clear, whole] = sounds[round % sounds.length] ?? [clearOgg, ogg];
-    const bytes = Buffer.from(whole.subarray(0, round % 3 === 0 ? random(whole.length) : whole.length));
-    for (let hit = 0; hit < 4 && bytes.length > 0; hit += 1)
-      bytes[random(bytes.length)] = [0, 0xff, random(256)][random(3)] ?? 0;
-    const result = await cleared(clear, bytes).catch((error: Error) => error);
-    if (result instanceof Error) expect(result.message).toMatch(/video or recording/);
-    else expect(result.stored.length).toBeLessThanOrEqual(bytes.length);
+  for (const [clear, whole] of sounds) {
+    for (const bytes of spoiled([whole], 34)) {
+      const result = await cleared(clear, bytes).catch((error: Error) => error);
+      if (result instanceof Error) expect(result.message).toMatch(/video or recording/);
+      else expect(result.stored.length).toBeLessThanOrEqual(bytes.length);
+    }
   }
 });
