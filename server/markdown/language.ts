@@ -22,6 +22,8 @@ const characters = { least: 50, most: 500, leastOfBlock: 100, mostOfBlock: 200 }
  * letters, of which Russian ones were taken for Bulgarian.
  */
 const lead = { ofText: 0.05, ofBlock: 0.1, ofFew: 0.3 };
+/** Pashto, Malay and Saraiki in Arabic letters, for which a few Arabic words were taken. */
+const rare = ['pbu', 'zlm', 'skr'];
 /**
  * A block that has so many of its groups of three letters in common with the start of the text is in the same
  * language, without a guess. In the declaration of human rights four of five paragraphs are, of other
@@ -59,22 +61,29 @@ const scriptOf = (lang: string): Around => ({ lang, isLatin: isLatin(lang) });
 const isLatin = (lang: string) => new Intl.Locale(lang).maximize().script === 'Latn';
 
 function languageByLetters(sample: string, around: Around): string {
-  if (isForeign(sample)) return guess(sample, lead.ofBlock) ?? (around.isLatin ? ofPages : around.lang);
+  if (isForeign(sample))
+    return guess(sample, lead.ofBlock, around.lang) ?? (around.isLatin ? ofPages : around.lang);
   // Latin letters alone, such as a name, are not in the language of a text in another script.
   const isOther = !around.isLatin && /\p{L}/u.test(sample) && !/[^\P{L}\p{sc=Latin}]/u.test(sample);
   return isOther ? ofPages : around.lang;
 }
 
-function guess(sample: string, usualLead: number): string | undefined {
+/** `ofText`, the language of the text around a block or title, is that of few letters in its script. */
+function guess(sample: string, usualLead: number, ofText?: string): string | undefined {
   // The one language with a script of its own that the guesser does not know.
   if (count(sample, /\p{sc=Hebrew}/gu) * 3 > sample.length) return 'he';
-  const least = sample.length < characters.least ? lead.ofFew : usualLead;
-  const [best, next] = francAll(sample, { minLength: 1 });
+  const areFew = sample.length < characters.least;
+  const candidates = francAll(sample, { minLength: 1, ...(areFew && { ignore: rare }) });
+  const [best, next] = candidates;
+  if (areFew && candidates.some(([code]) => tagOf(code) === ofText)) return ofText;
+  const least = areFew ? lead.ofFew : usualLead;
   if (best === undefined || best[0] === 'und' || (next !== undefined && best[1] - next[1] < least))
     return undefined;
-  const [lang = ofPages] = Intl.getCanonicalLocales(best[0]);
+  const lang = tagOf(best[0]);
   return isForeign(sample) || isLatin(lang) ? lang : `${lang}-Latn`;
 }
+
+const tagOf = (code: string) => Intl.getCanonicalLocales(code)[0] ?? ofPages;
 
 /** Whether a text is in another script than the Latin one, with enough letters to tell its language. */
 function isForeign(sample: string): boolean {

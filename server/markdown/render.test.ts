@@ -69,7 +69,10 @@ test('a quotation has the language of the text, and its paragraphs their own', (
 
 test('a heading or paragraph that is too short to tell has the language of its text, if it has the same letters', () => {
   expect(languagesIn('## Kurz', inGerman, '## Ende')).toEqual(['h2 de', 'a', 'p de', 'h2 de', 'a']);
-  expect(languagesIn(inArabic, inArabic, 'GitHub', 'نعم')).toEqual(['p ar', 'p ar', 'p', 'p ar']);
+  expect(languagesIn(inArabic, inArabic, 'GitHub', 'نعم', 'عربي نص طويل هنا')).toEqual([
+    ...['p ar', 'p ar', 'p', 'p ar', 'p ar'],
+  ]);
+  expect(languagesIn('عيد ميلاد جدتي')).toEqual(['p ar']);
 });
 
 test.each([
