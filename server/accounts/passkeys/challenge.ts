@@ -4,9 +4,9 @@ import type { RequestContext } from '../../access/context.ts';
 import { readCookie, setCookie } from '../../access/cookies.ts';
 import { clockToleranceMs } from '../../base/clock.ts';
 import { isSigned, newToken, sign } from '../../base/secrets.ts';
+import { markOnce } from '../../db/marks.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
-import { markOnce } from '../../limits/attempts.ts';
 
 /** How long a challenge is valid: a log-in page may stay open for a while. Milliseconds. */
 const challengeLifeMs = 60 * 60_000;

@@ -5,16 +5,10 @@ import { fieldError } from '../../../contract/errors.ts';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
 import type { RequestContext } from '../../access/context.ts';
 import { digestOf } from '../../base/secrets.ts';
+import { isRemembered, remember } from '../../db/marks.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
-import {
-  type Bucket,
-  forgetAttempts,
-  isRemembered,
-  remember,
-  returnAttempt,
-  takeAttempt,
-} from '../../limits/attempts.ts';
+import { type Bucket, forgetAttempts, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 
 /** A code is also accepted one step early or late (RFC 6238, section 5.2), as clocks differ. */
 const stepsAround = 1;

@@ -1,11 +1,10 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { RequestContext } from '../../access/context.ts';
+import { isRemembered, remember } from '../../db/marks.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import {
   type Bucket,
   forgetAttempts,
-  isRemembered,
-  remember,
   returnAttempt,
   returnAttemptFrom,
   takeAttempt,

@@ -8,10 +8,10 @@ import { lastTimeOfDay } from '../../base/calendar.ts';
 import { hourMs, stampOf } from '../../base/clock.ts';
 import type { ChangeRecord } from '../../db/changes/record.ts';
 import { whileLeased } from '../../db/lease.ts';
+import { forget, isRemembered, remember } from '../../db/marks.ts';
 import { isOutage, withCause } from '../../db/outage.ts';
 import { readSetting } from '../../db/setting.ts';
 import type { FileStore } from '../../files/store/store.ts';
-import { forgetAttempts, isRemembered, remember } from '../../limits/attempts.ts';
 import { openBackupPlace, placeOf } from './backup-place.ts';
 import {
   type Backup,
@@ -90,18 +90,18 @@ async function settle({ db }: Scheduled, wish: string | undefined): Promise<void
 async function marked<T>({ db, clock, stopping, log }: Scheduled, act: () => Promise<T>): Promise<T> {
   await remember({ db, clock }, backupBegun, backupBegunSeconds);
   let forgotten: Promise<void> | undefined;
-  const forget = async () => await forgetAttempts({ db, clock }, backupBegun);
-  const forgetAtOnce = () => {
-    forgotten = forget().catch(error => log.warn({ err: error }, 'the mark of a backup was not removed'));
+  const removeMark = async () => await forget({ db }, backupBegun);
+  const removeAtOnce = () => {
+    forgotten = removeMark().catch(error => log.warn({ err: error }, 'the mark of a backup was not removed'));
   };
-  stopping.addEventListener('abort', forgetAtOnce, { once: true });
+  stopping.addEventListener('abort', removeAtOnce, { once: true });
   try {
     stopping.throwIfAborted();
     return await act();
   } finally {
-    stopping.removeEventListener('abort', forgetAtOnce);
+    stopping.removeEventListener('abort', removeAtOnce);
     await forgotten;
-    await forget();
+    await removeMark();
   }
 }
 
@@ -132,7 +132,7 @@ async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
   const error = 'The server or its database stopped while it was made. The log of the system may say why.';
   log.error({ kills }, 'the process that made the backup ended in the middle');
   await noteFailure({ db, clock }, error, kills);
-  await forgetAttempts({ db, clock }, backupBegun);
+  await forget({ db }, backupBegun);
   return true;
 }
 

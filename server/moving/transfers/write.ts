@@ -6,6 +6,7 @@ import type { ExportFormat, TransferState } from '../../../contract/transfers.ts
 import { dayMs, hourMs } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import { dialectOf } from '../../db/dialect.ts';
+import { markOnce } from '../../db/marks.ts';
 import type { Tables, TransferFile, TransferRow } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { fileIdAt } from '../../files/address.ts';
@@ -13,7 +14,6 @@ import { importPrefix } from '../../files/path.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
 import type { FileStore } from '../../files/store/store.ts';
 import { recordHistory } from '../../history/write.ts';
-import { markOnce } from '../../limits/attempts.ts';
 import { filesOf, getTransfer } from './read.ts';
 
 export type TransferContext = WriteContext & { files: FileStore };

@@ -1,16 +1,10 @@
 import { AppError } from '../../../contract/errors.ts';
 import { viewerOfUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
+import { isRemembered, markOnce, remember } from '../../db/marks.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
-import {
-  isRemembered,
-  isTooMany,
-  markOnce,
-  remember,
-  returnAttempt,
-  takeAttempt,
-} from '../../limits/attempts.ts';
+import { isTooMany, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 import { accountOfBounce, noteBounce } from '../../mail/bounces.ts';
 import { mailboxOf } from '../../mail/mailbox.ts';
 import { findPostAddress, type PostAddress } from '../../mail/post-address.ts';
