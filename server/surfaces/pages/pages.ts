@@ -5,6 +5,7 @@ import type { DependsOn } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { Answer, AnswerCache } from '../../http/answer-cache.ts';
 import type { RequestVariables } from '../../http/request.ts';
+import type { RequestIdentity } from '../../http/request-identity.ts';
 import { encode, encodingFor, isFresh, ownBytes, rawResponse } from '../../http/responses.ts';
 import { answerHeaders, reportedPolicy, robotsHeaders } from '../../http/security-headers.ts';
 import { internalInvocation, invoke } from '../../operations.ts';
@@ -20,6 +21,18 @@ type CacheScope = 'public' | 'viewer' | 'holder';
  */
 const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', holder: 'no-store' } as const;
 
+type PagesContext = { deps: Deps; web: Web; answers: AnswerCache };
+
+/** A request for a page. */
+type Asked = {
+  /** The path, with the query parameters that its page reads. */
+  address: string;
+  request: Headers;
+  requestIdentity: RequestIdentity;
+  /** Whether the limits have counted it already. */
+  isCounted: boolean;
+};
+
 /**
  * Every page, rendered for the viewer who requests it, through the same operations that the browser calls;
  * also the redirects from former addresses of imported posts. Pages of anonymous requests, and members'
@@ -27,66 +40,82 @@ const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', 
  * anonymous requests may enter a shared cache.
  */
 export function pagesSurface(app: Hono<RequestVariables>, deps: Deps, web: Web, answers: AnswerCache): void {
+  const context = { deps, web, answers };
   app.get('*', async c => {
-    const request = c.req.raw.headers;
     const { requestIdentity } = c.var;
+    const request = c.req.raw.headers;
     const { pathname, searchParams } = new URL(c.req.url);
     const query = web.queryOf(pathname);
     const mayBeOld = query === undefined || searchParams.has('p') || searchParams.has('page_id');
     if (mayBeOld) {
       const { viewer } = await requestIdentity.identify();
-      // Counted here and not below, because no cache answers before the database is queried.
+      // Counted here, because no cache answers before the database is queried.
       await deps.limits.count(viewer, requestIdentity.network);
       const postId = await findPostAt(deps, viewer, c.req.url);
       if (postId !== undefined) return redirectToPost(deps, postId);
       if (query === undefined && isForMachines(pathname)) return c.text('Not found\n', 404);
     }
     const address = addressOf(pathname, query ?? [], searchParams);
-    const accept = request.get('accept-encoding');
-    const render = (who: Identity, cacheScope: CacheScope, dependsOn?: DependsOn) =>
-      renderPage(deps, web, { address, who, request, cacheScope, dependsOn });
-
-    const makeAnonymousPage = async (dependsOn: DependsOn, isDropped: boolean) => {
-      // A page that everybody shares and that a change has dropped is made once for all of them, so it does
-      // not count. Otherwise readers behind one proxy would be refused on a site with many likes and
-      // comments.
-      const isUncounted = isDropped && everyonesPage.test(address);
-      if (!isUncounted && !mayBeOld) await deps.limits.countVisit(requestIdentity.network);
-      // Cached pages outlive an outage of the database; a new one is only made once it can be asked.
-      await deps.changes.caughtUp();
-      return await render(await currentVisitor(deps), 'public', dependsOn);
-    };
-    /**
-     * Undefined if the rights have changed since they were checked: then the page must not be cached for the
-     * member.
-     */
-    const makeMemberPage = async (userId: string, dependsOn: DependsOn) => {
-      dependsOn(`viewer:${userId}`, `likes:${userId}`, `reading:${userId}`);
-      const now = await requestIdentity.identify();
-      return now.viewer.role === 'member' && now.viewer.user?.id === userId
-        ? await render(now, 'viewer', dependsOn)
-        : undefined;
-    };
-    const ownPage = async () => {
-      const who = await requestIdentity.identify();
-      if (!mayBeOld) await deps.limits.count(who.viewer, requestIdentity.network);
-      const userId =
-        who.viewer.role === 'member' && pageOfPosts.test(address) ? who.viewer.user?.id : undefined;
-      const page =
-        userId === undefined
-          ? undefined
-          : await answers.memberPage(userId, accept, address, dependsOn => makeMemberPage(userId, dependsOn));
-      return page ?? (await render(await requestIdentity.identify(), isForHolder ? 'holder' : 'viewer'));
-    };
-
-    // A page whose address contains a one-time token is only for the holder of the token.
-    const isForHolder = /[?&]token=/.test(address);
-    const isAnonymousPage = !isForHolder && isAnonymous(request);
-    const page = isAnonymousPage
-      ? await answers.anonymousPage(accept, address, makeAnonymousPage)
-      : await ownPage();
+    const asked = { address, request, requestIdentity, isCounted: mayBeOld };
+    const page =
+      !isForHolder(address) && isAnonymous(request)
+        ? await anonymousPage(context, asked)
+        : await ownPage(context, asked);
     const isKnown = page.status === 200 && isFresh(c.req.header(), page.headers);
     return isKnown ? rawResponse(null, 304, page.headers) : rawResponse(page.body, page.status, page.headers);
+  });
+}
+
+/** Whether an address contains a one-time token, so that its page is only for the holder of the token. */
+const isForHolder = (address: string) => /[?&]token=/.test(address);
+
+async function anonymousPage(context: PagesContext, asked: Asked): Promise<Answer> {
+  const { deps, answers } = context;
+  const { address, request, requestIdentity, isCounted } = asked;
+  const accept = request.get('accept-encoding');
+  return await answers.anonymousPage(accept, address, async (dependsOn, isDropped) => {
+    // A page that everybody shares and that a change has dropped is made once for all of them, so it does not
+    // count. Otherwise readers behind one proxy would be refused on a site with many likes and comments.
+    const isUncounted = isDropped && everyonesPage.test(address);
+    if (!isUncounted && !isCounted) await deps.limits.countVisit(requestIdentity.network);
+    // Cached pages outlive an outage of the database; a new one is only made once it can be asked.
+    await deps.changes.caughtUp();
+    const who = await currentVisitor(deps);
+    return await renderPage(context, { address, who, request, cacheScope: 'public', dependsOn });
+  });
+}
+
+/** The page of somebody in particular: of a member from the cache, if it shows only posts. */
+async function ownPage(context: PagesContext, asked: Asked): Promise<Answer> {
+  const { deps } = context;
+  const { address, request, requestIdentity, isCounted } = asked;
+  const { viewer } = await requestIdentity.identify();
+  if (!isCounted) await deps.limits.count(viewer, requestIdentity.network);
+  if (viewer.role === 'member' && viewer.user !== null && pageOfPosts.test(address)) {
+    const page = await memberPage(context, asked, viewer.user.id);
+    if (page !== undefined) return page;
+  }
+  const who = await requestIdentity.identify();
+  const cacheScope = isForHolder(address) ? 'holder' : 'viewer';
+  return await renderPage(context, { address, who, request, cacheScope, dependsOn: undefined });
+}
+
+/**
+ * Undefined if the rights have changed since they were checked: then the page must not be cached for the
+ * member.
+ */
+async function memberPage(
+  context: PagesContext,
+  { address, request, requestIdentity }: Asked,
+  userId: string,
+): Promise<Answer | undefined> {
+  const accept = request.get('accept-encoding');
+  return await context.answers.memberPage(userId, accept, address, async dependsOn => {
+    dependsOn(`viewer:${userId}`, `likes:${userId}`, `reading:${userId}`);
+    const who = await requestIdentity.identify();
+    return who.viewer.role === 'member' && who.viewer.user?.id === userId
+      ? await renderPage(context, { address, who, request, cacheScope: 'viewer', dependsOn })
+      : undefined;
   });
 }
 
@@ -151,8 +180,7 @@ type PageRequest = {
  * Renders a page for a viewer. Throws the errors of its operations, unless the screen shows the error itself.
  */
 async function renderPage(
-  deps: Deps,
-  web: Web,
+  { deps, web }: PagesContext,
   { address, who, request, cacheScope, dependsOn }: PageRequest,
 ): Promise<Answer> {
   const invocation = internalInvocation(deps, who, { requestHeaders: request, dependsOn });
