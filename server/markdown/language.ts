@@ -57,8 +57,10 @@ type Around = { lang: string; isLatin: boolean };
 
 const scriptOf = (lang: string): Around => ({ lang, isLatin: isLatin(lang) });
 
+const usualScriptOf = (lang: string) => new Intl.Locale(lang).maximize().script ?? '';
 /** Whether a language is written in Latin letters. */
-const isLatin = (lang: string) => new Intl.Locale(lang).maximize().script === 'Latn';
+const isLatin = (lang: string) => usualScriptOf(lang) === 'Latn';
+const directionOf = (lang: string) => (/^(?:Arab|Hebr)$/.test(usualScriptOf(lang)) ? 'rtl' : 'ltr');
 
 function languageByLetters(sample: string, around: Around): string {
   if (isForeign(sample))
@@ -97,6 +99,7 @@ const count = (text: string, parts: RegExp) => text.match(parts)?.length ?? 0;
  * Marks the languages of the blocks of a text that differ from the page's, so that screen readers pronounce,
  * and browsers hyphenate and translate them correctly. A quotation has the language of the text, and each of
  * its blocks its own: the first tag says what language the text has, unless it is a paragraph in another one.
+ * A block that runs the other way than the text says so, too: feeds and mails have no style for it.
  */
 export function markLanguages(tree: Root, text: string): void {
   const around = scriptOf(languageOf(text) ?? ofPages);
@@ -125,6 +128,8 @@ export function markLanguages(tree: Root, text: string): void {
       const words = isQuotation ? '' : plainText(block);
       const lang = isQuotation ? around.lang : languageOfBlock(words);
       if (lang !== outer) block.properties.lang = lang;
+      if (lang !== around.lang && directionOf(lang) !== directionOf(around.lang))
+        block.properties.dir = directionOf(lang);
       passed += words.length;
       if (isQuotation) mark(block.children, around.lang);
     }

@@ -67,6 +67,15 @@ test('a quotation has the language of the text, and its paragraphs their own', (
   expect(languagesIn(inGerman, `> ${inArabic}\n>\n> Kurz`)).toEqual(['p de', 'blockquote de', 'p ar', 'p']);
 });
 
+test('a block that runs the other way than its text says so, also in a quotation and in a list', () => {
+  expect(html(`${inGerman}\n\n> ${inArabic}\n\n- ${inArabic}\n\n${inGerman}`)).toMatch(
+    /^<p lang="de">.*<p lang="ar" dir="rtl">.*<ul lang="ar" dir="rtl">.*<p lang="de">[^<]*<\/p>$/s,
+  );
+  expect(html(`${inArabic}\n\n${inArabic}\n\nGitHub`)).toMatch(
+    /<p lang="ar">[^<]*<\/p>\n<p dir="ltr">GitHub/,
+  );
+});
+
 test('a heading or paragraph that is too short to tell has the language of its text, if it has the same letters', () => {
   expect(languagesIn('## Kurz', inGerman, '## Ende')).toEqual(['h2 de', 'a', 'p de', 'h2 de', 'a']);
   expect(languagesIn(inArabic, inArabic, 'GitHub', 'نعم', 'عربي نص طويل هنا')).toEqual([
