@@ -15,6 +15,7 @@ import type { Place, Processes } from './place.ts';
 import type { Random } from './random.ts';
 import { requestOf } from './requests/all.ts';
 import { runCommand } from './run-command.ts';
+import { asCommand } from './server.ts';
 import type { DeedOf, Step } from './steps.ts';
 import { Streams } from './streams.ts';
 import { type Ask, Wire } from './wire.ts';
@@ -41,7 +42,7 @@ export class Run {
   readonly #wire: Wire;
   readonly #random: Random;
   readonly #options: RunOptions;
-  readonly #requestIdentity: Asker;
+  readonly #asker: Asker;
   readonly #streams = new Streams();
   readonly #backups = new Backups();
   /** The processes that can be asked at present. */
@@ -53,8 +54,8 @@ export class Run {
     this.#wire = new Wire(place.urls);
     this.#random = random;
     this.#options = options;
-    this.#requestIdentity = new Asker(this.#wire, random, options.tally);
-    this.#requestIdentity.worlds = [emptyWorld()];
+    this.#asker = new Asker(this.#wire, random, options.tally);
+    this.#asker.worlds = [emptyWorld()];
     this.#awake = place.urls.map((_, index) => index);
   }
 
@@ -62,7 +63,7 @@ export class Run {
    * A world that may be true. There are several while the order of steps that ran at once is not known yet.
    */
   get world(): World {
-    return this.#requestIdentity.worlds[0] ?? emptyWorld();
+    return this.#asker.worlds[0] ?? emptyWorld();
   }
 
   /** Makes the first admin, `u0`, with the session `s0`. */
@@ -98,7 +99,7 @@ export class Run {
     await this.#place.catchUp();
     const ofMails = await this.#judgeMails();
     if (ofMails.length > 0) return ofMails;
-    const ofStreams = await this.#streams.settle(this.#requestIdentity.worlds, !('steps' in step));
+    const ofStreams = await this.#streams.settle(this.#asker.worlds, !('steps' in step));
     if (ofStreams.length > 0) return ofStreams;
     const { tally, sweepEvery } = this.#options;
     const isSweep = isLast || ['kill', 'restore'].includes(step.do) || tally.steps % sweepEvery === 0;
@@ -113,9 +114,7 @@ export class Run {
   }
 
   async #ask(step: Step, extent: Extent): Promise<string[]> {
-    return await this.#requestIdentity.ask(this.#requestIdentity.choose(this.world, step, extent), () =>
-      this.#process(),
-    );
+    return await this.#asker.ask(this.#asker.choose(this.world, step, extent), () => this.#process());
   }
 
   async #do(step: Step): Promise<string[]> {
@@ -132,7 +131,7 @@ export class Run {
           ? await this.#doInOrder(step.steps)
           : await this.#freeze(step, processes);
       case 'backUp':
-        await this.#backups.make(`b${step.at}`, this.#place.location, this.#requestIdentity.worlds);
+        await this.#backups.make(`b${step.at}`, this.#place.location, this.#asker.worlds);
         return [];
       case 'restore':
         return await this.#restore(step);
@@ -140,9 +139,10 @@ export class Run {
       case 'answerByMail':
       case 'postByMail':
       case 'workOnTransfers':
-        return this.#goOnWith(await runCommand(this.#place.location, this.#requestIdentity.worlds, step));
+        return this.#goOnWith(await runCommand(this.#place.location, this.#asker.worlds, step));
       case 'moveClock':
         await this.#moveClock(step.ms);
+        await this.#confirmSignIns();
         return [];
       case 'closeStream':
         this.#streams.close(step.stream);
@@ -157,14 +157,22 @@ export class Run {
   /** The worlds after a command, or what is wrong. */
   #goOnWith(worlds: World[] | string): string[] {
     if (typeof worlds === 'string') return [worlds];
-    this.#requestIdentity.worlds = worlds;
+    this.#asker.worlds = worlds;
     return [];
   }
 
   /** Moves the clock of the site and that of the model. */
   async #moveClock(ms: number): Promise<void> {
     await this.#place.moveClock(ms);
-    for (const world of this.#requestIdentity.worlds) world.now = this.#place.now();
+    for (const world of this.#asker.worlds) world.now = this.#place.now();
+  }
+
+  /** The model knows no sign-in of long ago: everybody confirms that it is them. */
+  async #confirmSignIns(): Promise<void> {
+    const password_given_at = this.#place.now();
+    await asCommand(this.#place.location, async ({ db }) => {
+      await db.updateTable('sessions').set({ password_given_at }).execute();
+    });
   }
 
   async #doInOrder(steps: readonly Step[]): Promise<string[]> {
@@ -217,12 +225,12 @@ export class Run {
   /** Some order of the steps must explain every answer; the worlds of all such orders stay. */
   async #explain(done: readonly Done[]): Promise<string[]> {
     const looked = await findLost(this.#place.location, done);
-    const explained = explanations(this.#requestIdentity.worlds, looked);
+    const explained = explanations(this.#asker.worlds, looked);
     const worlds = explained.flatMap(each => ('world' in each ? [each.world] : []));
     this.#options.tally.comparisons += explained.length;
     if (worlds.length === 0)
       return [explained.flatMap(each => ('text' in each ? [each.text] : []))[0] ?? 'nothing'];
-    this.#requestIdentity.worlds = distinct(worlds);
+    this.#asker.worlds = distinct(worlds);
     return [];
   }
 
@@ -252,7 +260,7 @@ export class Run {
     await this.#place.close();
     this.#place = opened;
     this.#wire.moveTo(opened.urls);
-    this.#requestIdentity.worlds = distinct(backup.worlds.map(then => restored(then, since, keepsAccess)));
+    this.#asker.worlds = distinct(backup.worlds.map(then => restored(then, since, keepsAccess)));
     return await damage(opened.location);
   }
 
@@ -268,9 +276,8 @@ export class Run {
       const findings = await this.#doInOrder(steps);
       if (findings.length > 0) return findings;
       const [step] = steps;
-      const chosen: Asking[] =
-        step === undefined ? [] : this.#requestIdentity.choose(this.world, step, 'some');
-      const asking = this.#requestIdentity.ask(chosen.slice(0, askedOfFrozen), () => process);
+      const chosen: Asking[] = step === undefined ? [] : this.#asker.choose(this.world, step, 'some');
+      const asking = this.#asker.ask(chosen.slice(0, askedOfFrozen), () => process);
       // The questions are sent before it wakes.
       await sleep(50);
       processes.wake(process);
@@ -284,11 +291,11 @@ export class Run {
   /** Compares the mails that were sent with those that each possible world asks for. */
   async #judgeMails(): Promise<string[]> {
     const mails = await Promise.all(this.#place.takeMails().map(readMail));
-    const { worlds } = this.#requestIdentity;
+    const { worlds } = this.#asker;
     const { right, findings } = judgeMails(worlds, mails, this.#place.now());
     this.#options.tally.comparisons += mails.length;
     if (right.length === 0) return findings;
-    this.#requestIdentity.worlds = right;
+    this.#asker.worlds = right;
     return [];
   }
 
