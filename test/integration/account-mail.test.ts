@@ -5,13 +5,11 @@ import { approveUser } from '../../server/accounts/members/decide.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
-import { publish, shortPost } from '../support/factories.ts';
+import { account, publish, shortPost } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import { post } from '../support/site.ts';
 
 describeEngines(({ site, siteWithAdmin }) => {
-  const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
-
   const tokenIn = (text: string, page: string) =>
     new RegExp(`/${page}\\?token=([\\w.-]+)`).exec(text)?.[1] ?? '';
 

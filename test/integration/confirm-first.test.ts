@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { mailOfKind } from '../support/rows.ts';
 import { codeNow } from '../support/second-factor.ts';
 import { openSite, post, renewSessions, type Site } from '../support/site.ts';
 
-const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };
 
 async function tokenOf(s: Site, kind: 'confirm' | 'reset'): Promise<string> {

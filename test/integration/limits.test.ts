@@ -3,12 +3,10 @@ import { networkOf } from '../../server/base/networks.ts';
 import { takeAttemptFrom } from '../../server/limits/attempts.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { account, essay, publish } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
 import { codeNow } from '../support/second-factor.ts';
 import { callOf, openSite, type Person, post, type Site } from '../support/site.ts';
-
-const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
 async function refused(attempt: Promise<void>): Promise<boolean> {
   return await attempt.then(

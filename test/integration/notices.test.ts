@@ -5,13 +5,13 @@ import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { linkFor, newcomer } from '../support/invitations.ts';
 import { noticesOf } from '../support/notices.ts';
 import { changeUser } from '../support/rows.ts';
 import { post, type Site } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
 
-const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const { email, password } = account;
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const laterFirefox = firefox.replaceAll('140.0', '141.0');

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { up } from '../../server/db/migrations/0085-all-site-settings.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { openSite, refusal } from '../support/site.ts';
 
 describeEngines(({ site, siteWithAdmin, migrated }) => {
@@ -215,7 +216,6 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
 
   it('nobody signs up where only invited people or nobody may', async () => {
     const [s, admin] = await siteWithAdmin();
-    const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
     const invite = async () => {
       const { made } = await s.call(admin, 'createInvitations', { tags: [], for: { uses: 5 } });
       return new URL(made[0]?.link ?? '').searchParams.get('token') ?? '';

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Input, OperationName, Output } from '../../contract/operations.ts';
 import { deleteAccount } from '../../server/accounts/profile/profile.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { changeUser } from '../support/rows.ts';
 import type { Site } from '../support/site.ts';
 import { refusal } from '../support/site.ts';
@@ -99,7 +100,6 @@ describeEngines(({ site, siteWithAdmin }) => {
 
   it('39. the list of users shows that an address was denied, also after its owner has deleted the account and signed up again', async () => {
     const [s, admin] = await siteWithAdmin();
-    const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
     const pending = async () =>
       (await s.call(admin, 'getUsers', { list: 'pending' })).users.map(user => user.deniedBeforeAt);
     const first = await s.call(null, 'signUp', account);

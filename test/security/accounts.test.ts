@@ -9,10 +9,10 @@ import { limitSignIn } from '../../server/accounts/sign-in/sign-in-limits.ts';
 import { networkOf } from '../../server/base/networks.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { account, essay, publish } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
 import { mailOfKind } from '../support/rows.ts';
-import { account, signIn } from '../support/signed-up.ts';
+import { signIn } from '../support/signed-up.ts';
 import { post, refusal } from '../support/site.ts';
 
 describeEngines(({ site, siteWithAdmin }) => {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Scope } from '../../contract/operation.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { account, essay, publish } from '../support/factories.ts';
 import { objectPath } from '../support/multipart.ts';
 import { mailOfKind } from '../support/rows.ts';
-import { account, signedUp } from '../support/signed-up.ts';
+import { signedUp } from '../support/signed-up.ts';
 import { carry, upload } from '../support/storage.ts';
 
 const { email, password } = account;

@@ -3,9 +3,9 @@ import { approveUser, denyUser } from '../../server/accounts/members/decide.ts';
 import { sweepSessions } from '../../server/accounts/sessions/session-rows.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { account, essay, publish } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
-import { account, signIn } from '../support/signed-up.ts';
+import { signIn } from '../support/signed-up.ts';
 import { post, refusal } from '../support/site.ts';
 import { start, step } from '../support/storage.ts';
 

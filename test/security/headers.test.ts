@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { account, essay, publish } from '../support/factories.ts';
 import { openSite, type Person, sourcePages } from '../support/site.ts';
 import { carry, upload } from '../support/storage.ts';
 
@@ -184,12 +184,6 @@ describeEngines(({ migrated, engine }) => {
   it.runIf(engine === 'sqlite')('35. the site binds the session to this very host over https', async () => {
     const s = await openSite(await migrated(), { PUBLIC_URL: 'https://blog.example' });
     try {
-      const account = {
-        username: 'mina',
-        name: 'Mina Harker',
-        email: 'mina@example.com',
-        password: 'quincey',
-      };
       await s.call(null, 'signUp', account);
       const signIn = await s.request('/api/signIn', null, {
         method: 'POST',

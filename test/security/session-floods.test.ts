@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { knowBrowser } from '../../server/accounts/sessions/known-browsers.ts';
 import { limitSignIn } from '../../server/accounts/sign-in/sign-in-limits.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { insertSession } from '../support/people.ts';
-import { account, signedUp } from '../support/signed-up.ts';
+import { signedUp } from '../support/signed-up.ts';
 import { post, refusal } from '../support/site.ts';
 
 const { email, password } = account;

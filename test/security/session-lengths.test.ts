@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { renewalOf } from '../../server/accounts/sessions/session-rows.ts';
 import { timeOf } from '../../server/db/tables.ts';
 import { describeEngines } from '../support/engines.ts';
-import { account, signedUp } from '../support/signed-up.ts';
+import { account } from '../support/factories.ts';
+import { signedUp } from '../support/signed-up.ts';
 import { post, type Site } from '../support/site.ts';
 
 const { email, password } = account;

@@ -4,10 +4,10 @@ import { sessionMaxMs, sweepSessions } from '../../server/accounts/sessions/sess
 import { signIn } from '../../server/accounts/sign-in/sign-in.ts';
 import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { account, essay, publish } from '../support/factories.ts';
 import { LiveStream } from '../support/live.ts';
 import { onceRead } from '../support/queries.ts';
-import { account, signedUp } from '../support/signed-up.ts';
+import { signedUp } from '../support/signed-up.ts';
 import { openSite, type Person, post, refusal } from '../support/site.ts';
 
 const elsewhere = 'https://app.example';

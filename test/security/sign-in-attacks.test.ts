@@ -2,6 +2,7 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../support/openid-provider.ts';
 import { changeUser } from '../support/rows.ts';
 import { cookieOf, type Location, openSite, type Person, post, refusal, type Site } from '../support/site.ts';
@@ -10,7 +11,6 @@ import { cookieOf, type Location, openSite, type Person, post, refusal, type Sit
 
 const siteUrl = 'http://localhost:3000';
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_URL: siteUrl };
-const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 const { email, password } = account;
 const home = { peer: '203.0.113.1' };
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };

@@ -2,8 +2,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { requestSignInLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { recordQueries } from '../support/queries.ts';
-import { account, confirmed, linkFor, mailingSite, minute, tokens, use } from '../support/sign-in-links.ts';
+import { confirmed, linkFor, mailingSite, minute, tokens, use } from '../support/sign-in-links.ts';
 import { openSite, post } from '../support/site.ts';
 import { startSmtp } from '../support/smtp.ts';
 

@@ -8,11 +8,11 @@ import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { signInByLink } from '../../server/accounts/sign-in/sign-in-link.ts';
 import { internalInvocation } from '../../server/operations.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';
 import { onceRead } from '../support/queries.ts';
 import { mailOfKind } from '../support/rows.ts';
 import {
-  account,
   codeFor,
   confirmed,
   linkFor,

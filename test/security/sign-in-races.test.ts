@@ -6,8 +6,9 @@ import { unguarded } from '../../server/db/transaction.ts';
 import { internalInvocation } from '../../server/operations.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { onceRead } from '../support/queries.ts';
-import { account, signedUp } from '../support/signed-up.ts';
+import { signedUp } from '../support/signed-up.ts';
 import { openSite, type Person, post, refusal, type Site } from '../support/site.ts';
 
 const withMail = { SMTP_URL: 'smtp://127.0.0.1:1' };

@@ -11,6 +11,7 @@ import { unguarded } from '../../server/db/transaction.ts';
 import { limitConnections, serverOptions } from '../../server/http/connections.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
+import { account } from '../support/factories.ts';
 import { listen } from '../support/listen.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { callOf, sourcePages } from '../support/site.ts';
@@ -72,7 +73,6 @@ async function startSite() {
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
   const { server: started, stop } = await startServer(config, sourcePages);
   const { port } = started.address() as AddressInfo;
-  const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
   const response = await fetch(`http://127.0.0.1:${port}/api/signUp`, callOf(account));
   const { result } = (await response.json()) as { result: { user: { id: string } } };
   const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';

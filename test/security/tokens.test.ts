@@ -4,10 +4,9 @@ import { type OperationName, operations } from '../../contract/operations.ts';
 import { makeAccessToken } from '../../server/accounts/sessions/tokens.ts';
 import { queueNotice } from '../../server/mail/write.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
 import { ageSessions, openSite, post, refusal, type Site } from '../support/site.ts';
-
-const account = { username: 'mina', name: 'Mina Harker', email: 'mina@example.com', password: 'quincey' };
 
 const day = 24 * 60 * 60_000;
 

@@ -2,18 +2,11 @@ import { expect, it } from 'vitest';
 import { approveUser } from '../../server/accounts/members/decide.ts';
 import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { describeEngines } from '../support/engines.ts';
+import { account } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
 import { mailOfKind } from '../support/rows.ts';
 import { codeNow } from '../support/second-factor.ts';
-import {
-  account,
-  confirmed,
-  linkFor,
-  mailingSite,
-  minute,
-  use,
-  viewerName,
-} from '../support/sign-in-links.ts';
+import { confirmed, linkFor, mailingSite, minute, use, viewerName } from '../support/sign-in-links.ts';
 import { type Person, post, refusal, type Site } from '../support/site.ts';
 
 const { email, password } = account;

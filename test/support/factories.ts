@@ -1,6 +1,14 @@
 import type { Input } from '../../contract/operations.ts';
 import type { Person, Site } from './site.ts';
 
+/** Who signs up. */
+export const account = {
+  username: 'mina',
+  name: 'Mina Harker',
+  email: 'mina@example.com',
+  password: 'quincey',
+};
+
 type Essay = Extract<Input<'createPost'>, { type: 'essay' }>;
 
 /** A published essay as an author would write it, but for what the test says. */

@@ -1,15 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { account } from './factories.ts';
 import type { withSmtp } from './mailing-site.ts';
 import { changeUser } from './rows.ts';
 import { type Location, openSite, type Person, post, type Site } from './site.ts';
-
-/** Who signs up. */
-export const account = {
-  username: 'mina',
-  name: 'Mina Harker',
-  email: 'mina@example.com',
-  password: 'quincey',
-};
 
 export const minute = 60_000;
 

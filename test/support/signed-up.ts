@@ -1,12 +1,6 @@
 import { approveUser } from '../../server/accounts/members/decide.ts';
+import { account } from './factories.ts';
 import { type Person, post, type Site } from './site.ts';
-
-export const account = {
-  username: 'mina',
-  name: 'Mina Harker',
-  email: 'mina@example.com',
-  password: 'quincey',
-};
 
 export async function signedUp(s: Site): Promise<NonNullable<Person>> {
   const { id, username, cookie } = await post(s, 'signUp', account);
