@@ -4,7 +4,7 @@ import { about, asAdmin } from './accounts.ts';
 import type { Acts, Expectation, Told } from './act.ts';
 import { actor } from './caller.ts';
 import { newestFirst } from './post-acts.ts';
-import { onReadable, refusalOfEditing } from './post-refusals.ts';
+import { onEditable, onReadable } from './post-refusals.ts';
 import { mayEdit, mayReadComments, seesComment, type Viewer, viewerOf } from './rule.ts';
 import { type Comment, existing, type Post, type World } from './world.ts';
 
@@ -58,15 +58,11 @@ export const commentActs: Acts<CommentDeed> = {
   hideComment: (world, { by, at, comment }) => moderate(world, by, comment, { hidden: reasonAt(at) }),
   restoreComment: (world, { by, comment }) => moderate(world, by, comment, { hidden: null }),
   dismissReports: (world, { by, comment }) => moderate(world, by, comment, undefined),
-  closeComments: (world, { by, post: name, isClosed }) => {
-    const asking = actor(world, by, 'author');
-    if ('refusal' in asking) return asking;
-    const post = world.posts[name];
-    const refusal = refusalOfEditing(asking.viewer, post);
-    if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
-    post.isClosed = isClosed;
-    return { result: {} };
-  },
+  closeComments: (world, { by, post: name, isClosed }) =>
+    onEditable(world, by, name, (_, post) => {
+      post.isClosed = isClosed;
+      return { result: {} };
+    }),
   mute: (world, { by, who, isMuted }) =>
     asAdmin(world, by, () =>
       about(world, who, account => {

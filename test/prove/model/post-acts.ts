@@ -1,7 +1,7 @@
 import type { DeedOf, Step, Written } from '../steps.ts';
 import type { Acts, Told } from './act.ts';
 import { actor } from './caller.ts';
-import { onReadable, refusalOfEditing, refusalOfPost, refusalOfTags } from './post-refusals.ts';
+import { onEditable, onReadable, refusalOfPost, refusalOfTags } from './post-refusals.ts';
 import { altOf, descriptionOf, firstWordOfTag, shownWords, wordsAt } from './post-words.ts';
 import { viewerOf } from './rule.ts';
 import { type Account, carriedBy, carriersOf, existing, type Post, type World } from './world.ts';
@@ -54,64 +54,53 @@ export const postActs: Acts<PostDeed> = {
       result: { post: { ...shownWords(words, step.type), isDraft: step.isDraft, likeCount: 0, version: 1 } },
     };
   },
-  edit: (world, step, told) => {
-    const asking = actor(world, step.by, 'author');
-    if ('refusal' in asking) return asking;
-    const post = world.posts[step.post];
-    const refusal = refusalOfEditing(asking.viewer, post);
-    if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
-    const refusalByTags = refusalOfTags(world, asking.viewer, post.tags, step.tags);
-    if (refusalByTags !== undefined) return { refusal: refusalByTags };
-    if (step.isStale) return { refusal: 'aborted' };
-    if (step.isDraft && post.publishedAt !== null) return { refusal: 'failed-precondition' };
-    if (takesOthersFiles(world, step, asking.account, post)) return { refusal: 'invalid-argument' };
-    const before = carriedBy(post);
-    const words = wordsAt(step.at, step.type);
-    listTags(
-      world,
-      step.tags.filter(tag => !post.tags.includes(tag)),
-    );
-    Object.assign(post, words, {
-      type: step.type,
-      shownIn: placeOf(step),
-      tags: [...new Set(step.tags)],
-      version: post.version + 1,
-    });
-    if (!step.isDraft && post.publishedAt === null) {
-      post.publishedAt = told.publishedAt ?? '';
-      if (placeOf(step) === undefined) announce(world, post);
-      nameAuthors(world, post.author);
-    } else if (!step.isDraft && step.tells && placeOf(step) === undefined) announce(world, post);
-    post.attachments = attached(step, post);
-    post.shows = step.shows.filter(file => !world.files[file]?.isGone);
-    dropFiles(
-      world,
-      before.filter(file => !carriedBy(post).includes(file)),
-    );
-    return {
-      result: { post: { ...shownWords(words, step.type), isDraft: step.isDraft, version: post.version } },
-    };
-  },
-  setPinned: (world, { by, post: name, isPinned }) => {
-    const asking = actor(world, by, 'author');
-    if ('refusal' in asking) return asking;
-    const post = world.posts[name];
-    const refusal = refusalOfEditing(asking.viewer, post);
-    if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
-    post.isPinned = isPinned;
-    return { result: {} };
-  },
-  deletePost: (world, { by, post: name }) => {
-    const asking = actor(world, by, 'author');
-    if ('refusal' in asking) return asking;
-    const post = world.posts[name];
-    const refusal = refusalOfEditing(asking.viewer, post);
-    if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
-    post.isGone = true;
-    for (const comment of existing(world.comments)) if (comment.post === name) comment.isGone = true;
-    dropFiles(world, carriedBy(post));
-    return { result: {} };
-  },
+  edit: (world, step, told) =>
+    onEditable(world, step.by, step.post, (viewer, post) => {
+      const refusalByTags = refusalOfTags(world, viewer, post.tags, step.tags);
+      if (refusalByTags !== undefined) return { refusal: refusalByTags };
+      if (step.isStale) return { refusal: 'aborted' };
+      if (step.isDraft && post.publishedAt !== null) return { refusal: 'failed-precondition' };
+      if (takesOthersFiles(world, step, viewer.account?.name ?? '', post))
+        return { refusal: 'invalid-argument' };
+      const before = carriedBy(post);
+      const words = wordsAt(step.at, step.type);
+      listTags(
+        world,
+        step.tags.filter(tag => !post.tags.includes(tag)),
+      );
+      Object.assign(post, words, {
+        type: step.type,
+        shownIn: placeOf(step),
+        tags: [...new Set(step.tags)],
+        version: post.version + 1,
+      });
+      if (!step.isDraft && post.publishedAt === null) {
+        post.publishedAt = told.publishedAt ?? '';
+        if (placeOf(step) === undefined) announce(world, post);
+        nameAuthors(world, post.author);
+      } else if (!step.isDraft && step.tells && placeOf(step) === undefined) announce(world, post);
+      post.attachments = attached(step, post);
+      post.shows = step.shows.filter(file => !world.files[file]?.isGone);
+      dropFiles(
+        world,
+        before.filter(file => !carriedBy(post).includes(file)),
+      );
+      return {
+        result: { post: { ...shownWords(words, step.type), isDraft: step.isDraft, version: post.version } },
+      };
+    }),
+  setPinned: (world, { by, post: name, isPinned }) =>
+    onEditable(world, by, name, (_, post) => {
+      post.isPinned = isPinned;
+      return { result: {} };
+    }),
+  deletePost: (world, { by, post: name }) =>
+    onEditable(world, by, name, (_, post) => {
+      post.isGone = true;
+      for (const comment of existing(world.comments)) if (comment.post === name) comment.isGone = true;
+      dropFiles(world, carriedBy(post));
+      return { result: {} };
+    }),
   like: (world, { by, post: name, liked }) =>
     onReadable(world, by, name, (viewer, post) => {
       const others = post.likes.filter(account => account !== viewer.account?.name);

@@ -46,3 +46,18 @@ export function onReadable(
   if (refusal !== undefined || post === undefined) return { refusal: refusal ?? 'not-found' };
   return mayReadComments(asking.viewer, post) ? act(asking.viewer, post) : { refusal: 'permission-denied' };
 }
+
+export function onEditable(
+  world: World,
+  by: string,
+  name: string,
+  act: (viewer: Viewer, post: Post) => Expectation,
+): Expectation {
+  const asking = actor(world, by, 'author');
+  if ('refusal' in asking) return asking;
+  const post = world.posts[name];
+  const refusal = refusalOfEditing(asking.viewer, post);
+  return refusal === undefined && post !== undefined
+    ? act(asking.viewer, post)
+    : { refusal: refusal ?? 'not-found' };
+}
