@@ -12,6 +12,7 @@ import { createListener } from '../../server/app.ts';
 import { serverOptions } from '../../server/http/connections.ts';
 import { essay, publish } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
+import { noPages } from '../support/no-pages.ts';
 import { openSite } from '../support/site.ts';
 import { silence } from '../support/sounds.ts';
 import { upload } from '../support/storage.ts';
@@ -118,9 +119,6 @@ it('newsboat reads the feed of the site, of a tag and of an account, and the pod
     ['The Lockhouse (lucy)', 'For friends'],
   ]);
 });
-
-const noPage = () => Promise.reject(new Error('This site has no pages.'));
-const noPages = { render: noPage, queryOf: () => undefined, clientDir: undefined, assetsOf: noPage };
 
 /** The title of each feed, and those of its entries by the alphabet, as newsboat keeps them. */
 async function readByNewsboat(urls: readonly string[]): Promise<string[][]> {

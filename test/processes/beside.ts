@@ -5,6 +5,7 @@ import { createListener } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { openDeps } from '../../server/open-deps.ts';
+import { noPages } from '../support/no-pages.ts';
 
 /**
  * A process of its own on a site that is there, for what must hold between processes: everything but pages,
@@ -16,13 +17,7 @@ const { close: _, ...deps } = await openDeps(config, {
   opening: 'nothing',
   limits: new Limits(1_000),
 });
-const noPages = () => Promise.reject(new Error('This process has no pages.'));
-const listener = createListener(deps, {
-  render: noPages,
-  queryOf: () => undefined,
-  clientDir: undefined,
-  assetsOf: noPages,
-});
+const listener = createListener(deps, noPages);
 const server = createServer(listener);
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
