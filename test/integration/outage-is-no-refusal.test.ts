@@ -1,15 +1,29 @@
+import type { Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { askForPost } from '../../server/access-requests/ask.ts';
 import { decideUsers } from '../../server/accounts/members/decide.ts';
-import { outages } from '../../server/db/outage.ts';
+import { Outage, outages } from '../../server/db/outage.ts';
+import type { Tables } from '../../server/db/tables.ts';
 import { expandAnnouncement } from '../../server/mail/announce.ts';
 import { deliverWebhooks } from '../../server/mail/deliver-lanes.ts';
 import { stillReadable } from '../../server/mail/wishes/digests.ts';
 import { readablePost, readerOf } from '../../server/mail/wishes/prepare.ts';
-import { brokenTable } from '../support/broken-table.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import type { Site } from '../support/site.ts';
+
+/** The same database, but each query whose first table is this one ends with an outage. */
+function brokenTable(db: Kysely<Tables>, table: keyof Tables, breaks = () => true): Kysely<Tables> {
+  return db.withPlugin({
+    transformQuery: ({ node }) => {
+      const [first] = node.kind === 'SelectQueryNode' ? (node.from?.froms ?? []) : [];
+      const name = first?.kind === 'TableNode' && 'table' in first ? JSON.stringify(first.table) : '';
+      if (name.includes(`"${table}"`) && breaks()) throw new Outage(outages.gone, new Error('terminated'));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+}
 
 const user = async ({ deps }: Site, id: string) =>
   await deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
