@@ -1,34 +1,31 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { copyFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { emptyLog } from './sqlite.ts';
 import { SqliteLog } from './sqlite-log.ts';
 
-let folder: string;
+const { at } = temporaryFolder();
 let writer: DatabaseSync;
 let log: SqliteLog | undefined;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coterie-log-'));
+beforeEach(() => {
   writer = open('main.db');
   writer.exec('pragma journal_mode = wal; pragma synchronous = normal; create table words (word text)');
 });
 afterEach(async () => {
   await log?.close();
   writer.close();
-  await rm(folder, { recursive: true });
 });
 
-const open = (name: string) => new DatabaseSync(join(folder, name), { timeout: 0 });
+const open = (name: string) => new DatabaseSync(at(name), { timeout: 0 });
 const logAt = (name: string, quietMs?: number) => {
-  log = new SqliteLog(join(folder, name), () => emptyLog(writer), quietMs);
+  log = new SqliteLog(at(name), () => emptyLog(writer), quietMs);
   return log;
 };
 
 /** The words in the database file, without the log. */
 async function wordsWithoutLog(): Promise<unknown[]> {
-  await copyFile(join(folder, 'main.db'), join(folder, 'copy.db'));
+  await copyFile(at('main.db'), at('copy.db'));
   const copy = open('copy.db');
   try {
     return copy

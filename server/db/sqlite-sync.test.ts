@@ -1,26 +1,23 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { scratchFolder } from '../../test/support/scratch.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { type Database, openDatabase } from './connect.ts';
 import { readSetting, writeSetting } from './setting.ts';
 import { inTransaction, unguarded } from './transaction.ts';
 
-let dataDir: string;
+const { at } = temporaryFolder();
 let database: Database;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(scratchFolder(), 'coterie-sync-'));
-  database = await openDatabase({ dataDir, databaseUrl: undefined });
+  database = await openDatabase({ dataDir: at(), databaseUrl: undefined });
 });
 afterEach(async () => {
   await database.close();
-  await rm(dataDir, { recursive: true });
 });
 
 /** How often the log was synced to the disk while `act` ran. */
 async function syncsDuring(act: () => Promise<unknown>): Promise<number> {
-  await using file = await open(dataDir);
+  await using file = await open(at());
   const datasync = vi.spyOn(Object.getPrototypeOf(file), 'datasync');
   datasync.mockClear();
   await act();
@@ -46,7 +43,7 @@ it('SQLite waits for the disk after what changed something, and only then', asyn
 
 it('what changed nothing waits for a change that it has read, which is not on the disk yet', async () => {
   const { db } = database;
-  await using file = await open(dataDir);
+  await using file = await open(at());
   const gate = Promise.withResolvers<void>();
   vi.spyOn(Object.getPrototypeOf(file), 'datasync').mockImplementation(() => gate.promise);
   const done: string[] = [];

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterEach, expect, it } from 'vitest';
@@ -16,9 +16,9 @@ import { verifyArchive } from '../../server/moving/archive/verify.ts';
 import { environment, program } from '../processes/built.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { openSite, refusal, type Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -31,12 +31,6 @@ const fixture = join(import.meta.dirname, '../releases/0.1.0.tar');
 async function newKey() {
   const identity = await generateX25519Identity();
   return { identity, recipient: await identityToRecipient(identity) };
-}
-
-async function folderFor(): Promise<string> {
-  const folder = await mkdtemp(join(scratchFolder(), 'coterie-encryption-'));
-  cleanups.push(() => rm(folder, { recursive: true }));
-  return folder;
 }
 
 /** A site with a post and a file of several chunks. */
@@ -56,7 +50,7 @@ const costOf = async (path: string) =>
 
 /** The archive of the fixture as another program encrypts it by the passphrase, whose guesses cost little. */
 async function encryptFixtureCheaply(): Promise<string> {
-  const path = join(await folderFor(), 'site.tar.age');
+  const path = join(await newFolder(), 'site.tar.age');
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
   encrypter.setScryptWorkFactor(10);
@@ -66,7 +60,7 @@ async function encryptFixtureCheaply(): Promise<string> {
 
 /** The archive of the fixture, encrypted. */
 async function encryptFixture(encryption: ArchiveEncryption): Promise<string> {
-  const path = join(await folderFor(), 'site.tar.age');
+  const path = join(await newFolder(), 'site.tar.age');
   const { encrypt } = await encrypting(encryption);
   await writeFile(path, encrypt((await archiveFile(fixture)).open()));
   return path;
@@ -169,7 +163,7 @@ it('a restore refuses an encrypted archive of which any byte has changed or is m
 });
 
 it('a restore reads only a limited part of a header without an end', async () => {
-  const path = join(await folderFor(), 'endless.tar.age');
+  const path = join(await newFolder(), 'endless.tar.age');
   await writeFile(path, 'age-encryption.org/v1\n-> X25519 ');
   const file = await open(path, 'r+');
   await file.truncate(8 * 1024 ** 3);
@@ -202,7 +196,7 @@ describeEngines(({ site, engine }) => {
     async () => {
       const s = await site();
       await publishVideo(s);
-      const folder = await folderFor();
+      const folder = await newFolder();
       const keyFile = join(folder, 'key.txt');
       execFileSync('age-keygen', ['-o', keyFile], { stdio: 'ignore' });
       const recipient = execFileSync('age-keygen', ['-y', keyFile], { encoding: 'utf8' }).trim();
@@ -231,7 +225,7 @@ describeEngines(({ site, engine }) => {
     'coterie export takes a passphrase from a file or the environment',
     async () => {
       const s: Site = await site();
-      const folder = await folderFor();
+      const folder = await newFolder();
       const run = (settings: Record<string, string>, ...args: string[]) =>
         execFileSync(process.execPath, [program, ...args], {
           cwd: folder,

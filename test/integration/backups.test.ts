@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
@@ -19,6 +18,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { openSite } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 describeEngines(({ migrated, location }) => {
   const open = async (settings: Record<string, string>) => openForBackups(await migrated(), settings);
@@ -154,8 +154,7 @@ describeEngines(({ migrated, location }) => {
   });
 
   it('the schedule reports why a backup failed, and tries again an hour later', async () => {
-    const blocked = join(await mkdtemp(join(tmpdir(), 'coterie-test-')), 'blocked');
-    onTestFinished(() => rm(join(blocked, '..'), { recursive: true }));
+    const blocked = join(await newFolder(), 'blocked');
     await writeFile(blocked, 'a file where a folder should be');
     const s = await open({ BACKUP_URL: blocked });
     const admin = await s.admin();

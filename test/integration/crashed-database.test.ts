@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { createDatabase, startPostgres } from '../support/postgres.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { openSite } from '../support/site.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 async function connected(url: string): Promise<pg.Client> {
   for (;;) {
@@ -27,7 +25,7 @@ const numberOf = async (client: pg.Client) =>
 it('a denial counts after the database has crashed and numbers its transactions as before', async () => {
   const server = await startPostgres();
   const url = await createDatabase(server.url);
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-crashed-'));
+  const dataDir = await newFolder();
   const s = await openSite({ dataDir, databaseUrl: url });
   try {
     const [postId = ''] = await publish(s, await s.admin(), shortPost('closed', ['friends']));
@@ -64,6 +62,5 @@ it('a denial counts after the database has crashed and numbers its transactions 
   } finally {
     await s.close();
     await server.stop();
-    await rm(dataDir, { recursive: true });
   }
 });

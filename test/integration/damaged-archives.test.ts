@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { rehearse } from '../../server/cli/with-copy.ts';
 import { freeIn } from '../../server/files/store/free-space.ts';
 import { ArchiveWriter } from '../../server/moving/archive/archive-writer.ts';
 import { bytesOf, seal } from '../../server/moving/archive/seal.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
 import { verifyArchive } from '../../server/moving/archive/verify.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { refusal } from '../support/site.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 /** Where a damaged copy of an archive may lie. */
 async function copyPlace(): Promise<string> {
-  const folder = await mkdtemp(join(scratchFolder(), 'coterie-archive-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   return join(folder, 'copy.tar');
 }
 

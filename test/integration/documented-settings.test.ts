@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { blockWith } from '../../scripts/package/hosting.ts';
@@ -7,9 +6,9 @@ import { startS3 } from '../conformance/server.ts';
 import { describeEngines } from '../support/engines.ts';
 import { enter, mina } from '../support/openid.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { openSite } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 /** Blocks of docs/hosting.md whose servers are on the internet, with one of this machine in their place. */
 const settingsOf = (words: Parameters<typeof blockWith>[0]) =>
@@ -49,7 +48,7 @@ describeEngines(({ migrated }) => {
 
 it('the FILES_URL of docs/hosting.md stores files in the bucket, and none in the folder', async () => {
   const s3 = await startS3();
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-documented-'));
+  const dataDir = await newFolder();
   const address = new URL(settingsOf('FILES_URL=').FILES_URL ?? '');
   expect(address).toMatchObject({ host: 's3.eu-central-1.amazonaws.com', pathname: '/bucket' });
   const own = new URL(s3.url);
@@ -65,6 +64,5 @@ it('the FILES_URL of docs/hosting.md stores files in the bucket, and none in the
   } finally {
     await s.close();
     await s3.close();
-    await rm(dataDir, { recursive: true });
   }
 });

@@ -1,22 +1,20 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, type ClientRequest, get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { postgresHosts } from '../../server/db/postgres.ts';
 import { startProcess } from '../processes/start-server.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 /** A server of its own behind a balancer, which keeps one connection to it. */
 async function behindBalancer(
   settings: Record<string, string>,
   use: (running: Awaited<ReturnType<typeof startProcess>>, ask: Ask) => Promise<void>,
 ): Promise<void> {
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-drain-'));
+  const dataDir = await newFolder();
   const running = await startProcess({ DATA_DIR: dataDir, ...settings });
   const balancer = new Agent({ keepAlive: true, maxSockets: 1, scheduling: 'fifo' });
   try {
@@ -37,7 +35,6 @@ async function behindBalancer(
     balancer.destroy();
     running.child.kill('SIGKILL');
     await running.ended;
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

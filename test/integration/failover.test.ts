@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { addressesOf } from '../../server/db/postgres-hosts.ts';
@@ -7,8 +5,8 @@ import { publish, shortPost } from '../support/factories.ts';
 import { openLine } from '../support/line.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, forbidConnections, promote, startPostgresPair } from '../support/postgres.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 const statusOf = async (s: Site, reader: Person, postId: string) => {
   const headers = { 'content-type': 'application/json' };
@@ -29,7 +27,7 @@ it('a site answers nobody who is signed in from a standby, which may be behind',
   const { primary, standby } = servers;
   const url = await createDatabase(primary.url);
   const line = await openLine(url);
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-standby-'));
+  const dataDir = await newFolder();
   const [s, other] = [
     await openSite({ dataDir, databaseUrl: line.url }),
     await openSite({ dataDir, databaseUrl: url }),
@@ -51,7 +49,6 @@ it('a site answers nobody who is signed in from a standby, which may be behind',
     await s.close();
     await other.close();
     line.close();
-    await rm(dataDir, { recursive: true });
   }
 });
 
@@ -61,7 +58,7 @@ it('a process asks an old primary that still answers nothing more once it has fo
   const line = await openLine(primary.url);
   const hosts = [line, standby].map(({ url }) => new URL(url).host);
   const databaseUrl = `postgres://postgres:postgres@${hosts.join(',')}${pathname}`;
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-cut-off-'));
+  const dataDir = await newFolder();
   const s = await openSite({ dataDir, databaseUrl });
   try {
     const [postId = ''] = await publish(s, await s.admin(), shortPost('closed', ['friends']));
@@ -88,7 +85,6 @@ it('a process asks an old primary that still answers nothing more once it has fo
     line.close();
     await primary.stop();
     await standby.stop();
-    await rm(dataDir, { recursive: true });
   }
 });
 
@@ -97,7 +93,7 @@ it('a site continues on the promoted standby of its database, also behind a pool
   const { pathname } = new URL(await createDatabase(primary.url));
   const hosts = [standby, primary].map(({ url }) => new URL(url).host);
   const databaseUrl = `postgres://postgres:postgres@${hosts.join(',')}${pathname}?target_session_attrs=read-write`;
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-failover-'));
+  const dataDir = await newFolder();
   const pooler = hasPgBouncer ? await startPgBouncer(primary.url) : undefined;
   const direct = { dataDir, databaseUrl };
   const pooled = pooler && { DATABASE_URL: `${pooler.url}${pathname}`, DATABASE_DIRECT_URL: databaseUrl };
@@ -125,7 +121,6 @@ it('a site continues on the promoted standby of its database, also behind a pool
   } finally {
     for (const s of sites) await s.close();
     await pooler?.stop();
-    await rm(dataDir, { recursive: true });
   }
 });
 

@@ -1,6 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
 import { dayOneSource } from '../../server/moving/import/dayone/source.ts';
 import type { Source } from '../../server/moving/import/draft.ts';
@@ -8,19 +7,15 @@ import { mastodonSource } from '../../server/moving/import/mastodon/source.ts';
 import { describeSqlite } from '../support/engines.ts';
 import { importAll } from '../support/imports.ts';
 import { png } from '../support/png.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import type { Site } from '../support/site.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { mp3Frame } from '../support/videos.ts';
 import { zipOf } from '../support/zip.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(scratchFolder(), 'coterie-archives-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const { at } = temporaryFolder();
 
 async function zip(files: Record<string, unknown>): Promise<string> {
-  const path = join(folder, 'archive.zip');
+  const path = at('archive.zip');
   const entries = Object.entries(files).map(([name, value]) => ({
     name,
     bytes: Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value)),

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { exportMarkdown } from '../../server/moving/archive/markdown-targets.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { addToReport, emptyReport } from '../../server/moving/import/report.ts';
@@ -9,26 +9,22 @@ import { wordpressSource } from '../../server/moving/import/wordpress/source.ts'
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { changeUser } from '../support/rows.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import type { Person, Site } from '../support/site.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { wordpressExport } from '../support/wordpress-export.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(scratchFolder(), 'coterie-authors-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const { at } = temporaryFolder();
 
 /** Markdown files by their names, each with the front matter that names its author. */
 async function write(authors: Record<string, string>): Promise<void> {
   for (const [name, author] of Object.entries(authors)) {
-    const path = join(folder, `${name}.md`);
+    const path = at(`${name}.md`);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, `---\ntitle: ${name}\n${author}\n---\nUp.`);
   }
 }
 
-async function run(site: Site, options: Partial<ImportOptions> = {}, from = folder) {
+async function run(site: Site, options: Partial<ImportOptions> = {}, from = at()) {
   const report = emptyReport(options.isDryRun ?? false, []);
   const source = await markdownSource(from, 'UTC');
   const whole = { authorId: null, isDryRun: false, ...options };
@@ -123,7 +119,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       .where('title', '=', 'three')
       .executeTakeFirstOrThrow();
     await s.deps.db.updateTable('posts').set({ author_id: admin.id }).where('id', '=', id).execute();
-    await writeFile(join(folder, 'two.md'), '---\ntitle: two\nauthor: lucy\n---\nUp again.');
+    await writeFile(at('two.md'), '---\ntitle: two\nauthor: lucy\n---\nUp again.');
     expect((await run(s, { isDryRun: true })).counts.post).toEqual({ updated: 2, unchanged: 1 });
     expect(await authors(s)).toEqual({ one: null, two: null, three: admin.username });
     expect((await run(s)).counts.post).toEqual({ updated: 2, unchanged: 1 });
@@ -139,7 +135,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const [s, admin] = await siteWithAdmin();
     await author(s, admin, 'harker', { name: 'Mina Harker' });
     await author(s, admin, 'quincey');
-    const file = join(folder, 'export.xml');
+    const file = at('export.xml');
     const exported = wordpressExport([
       { id: 1, title: 'by name', content: 'Up.' },
       { id: 2, title: 'by login', content: 'Up.', author: 'quincey' },
@@ -164,7 +160,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const lucy = await author(s, admin, 'lucy');
     await publish(s, lucy, essay({ title: 'Hers' }));
     await publish(s, admin, essay({ title: 'His' }));
-    const place = join(folder, 'site');
+    const place = at('site');
     await exportMarkdown(s.deps, place);
     const texts = await Promise.all(
       (await readdir(place)).map(name => readFile(join(place, name, 'index.md'), 'utf8')),

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -8,14 +8,14 @@ import { post } from '../support/drafts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { listen } from '../support/listen.ts';
 import { png } from '../support/png.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 describeEngines(({ site }) => {
   it('pictures that an import fetches lie on the disk only until their post is done', async () => {
     const s = await site();
-    const folder = await mkdtemp(join(scratchFolder(), 'coterie-fetching-'));
+    const folder = await newFolder();
     vi.stubEnv('TMPDIR', folder);
     const server = createServer((_, answer) => answer.end(png));
     const host = `127.0.0.1:${await listen(server)}`;
@@ -37,6 +37,5 @@ describeEngines(({ site }) => {
     expect(Math.max(...found)).toBeLessThanOrEqual(5);
     expect(await readdir(folder)).toEqual([]);
     server.close();
-    await rm(folder, { recursive: true });
   });
 });

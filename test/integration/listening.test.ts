@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { denyUser } from '../../server/accounts/members/decide.ts';
@@ -9,8 +7,8 @@ import { publish, shortPost } from '../support/factories.ts';
 import { openLine } from '../support/line.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, dropDatabase, endConnections, setReadOnly } from '../support/postgres.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { callOf, openSite } from '../support/site.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 /** Resolves once a query waits for a lock. */
 async function untilSomebodyWaits(client: pg.Client): Promise<void> {
@@ -22,11 +20,10 @@ async function untilSomebodyWaits(client: pg.Client): Promise<void> {
 
 async function withDatabase(act: (url: string, dataDir: string) => Promise<void>): Promise<void> {
   const url = await createDatabase(inject('postgresUrl'), inject('templates').postgres);
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-lines-'));
+  const dataDir = await newFolder();
   try {
     await act(url, dataDir);
   } finally {
-    await rm(dataDir, { recursive: true });
     await dropDatabase(url);
   }
 }

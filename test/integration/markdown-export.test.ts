@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Input } from '../../contract/operations.ts';
 import { exportMarkdown, exportMarkdownZip } from '../../server/moving/archive/markdown-targets.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
@@ -11,13 +11,12 @@ import { runImport } from '../../server/moving/import/run.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { importAll } from '../support/imports.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import type { Person, Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 async function target(): Promise<string> {
-  const folder = await mkdtemp(join(scratchFolder(), 'coterie-markdown-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   return join(folder, 'site');
 }
 

@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { queueMail } from '../../server/mail/write.ts';
 import { startProcess } from '../processes/start-server.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { openSite } from '../support/site.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 it('a process answers requests, or works in the background, as its role says', async () => {
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-roles-'));
+  const dataDir = await newFolder();
   const mails = async () => await readdir(join(dataDir, 'mail')).catch(() => []);
   const headers = { 'content-type': 'application/json' };
   const getPosts = { method: 'POST', headers, body: '{"data":{}}' };
@@ -43,6 +43,5 @@ it('a process answers requests, or works in the background, as its role says', a
     await worker.stop();
   } finally {
     for (const child of children) child.kill('SIGKILL');
-    await rm(dataDir, { recursive: true, force: true });
   }
 });

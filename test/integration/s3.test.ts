@@ -1,6 +1,5 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, expect, it } from 'vitest';
@@ -18,6 +17,7 @@ import { listen } from '../support/listen.ts';
 import { bucketPath, multipart } from '../support/multipart.ts';
 import { openSite, refusal, type Site, sourcePages } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,10 +25,10 @@ afterEach(async () => {
 });
 
 async function open(filesUrl: string | undefined, dataDir?: string): Promise<Site> {
-  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'coterie-test-')));
+  const folder = dataDir ?? (await newFolder());
   const settings = filesUrl === undefined ? {} : { FILES_URL: filesUrl };
   const site = await openSite({ dataDir: folder, databaseUrl: undefined }, settings);
-  cleanups.push(() => rm(folder, { recursive: true, force: true }), site.close);
+  cleanups.push(site.close);
   return site;
 }
 

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startServer } from '../../server/start.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { sourcePages } from '../support/site.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 type Render = typeof sourcePages.render;
 
@@ -17,7 +15,7 @@ async function withServer(
   change: (render: Render) => Render,
   use: (running: { port: number; server: Server; stop: () => Promise<void> }) => Promise<void>,
 ): Promise<void> {
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-stopping-'));
+  const dataDir = await newFolder();
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
   const web = { ...sourcePages, render: change(sourcePages.render) };
   const { server, stop } = await startServer(config, web);
@@ -25,7 +23,6 @@ async function withServer(
     await use({ port: (server.address() as AddressInfo).port, server, stop });
   } finally {
     await stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
@@ -11,6 +10,7 @@ import { sendInterleaved } from '../support/interleaved-uploads.ts';
 import { bucketPath, objectPath } from '../support/multipart.ts';
 import { openSite } from '../support/site.ts';
 import { start, step } from '../support/storage.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 describeEngines(({ siteWithAdmin, migrated, engine }) => {
   it('files whose steps go to three processes in turn, interrupted and repeated, equal what was sent', async () => {
@@ -54,7 +54,7 @@ describeEngines(({ siteWithAdmin, migrated, engine }) => {
     'a store that all processes reach is enough, without a folder in common',
     async () => {
       const s3 = await startS3();
-      const folder = await mkdtemp(join(tmpdir(), 'coterie-test-'));
+      const folder = await newFolder();
       const s = await openSite(await migrated(), { FILES_URL: s3.url });
       const homes = ['one', 'two'].map(name => ({ FILES_URL: s3.url, DATA_DIR: join(folder, name) }));
       const { urls, stop } = await startProcesses(s, homes);
@@ -68,7 +68,6 @@ describeEngines(({ siteWithAdmin, migrated, engine }) => {
         await stop();
         await s.close();
         await s3.close();
-        await rm(folder, { recursive: true, force: true });
       }
     },
   );

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { makeAdmin } from '../../server/accounts/members/roles.ts';
@@ -13,8 +11,8 @@ import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
 import { account } from '../support/factories.ts';
 import { listen } from '../support/listen.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { callOf, sourcePages } from '../support/site.ts';
+import { newFolder } from '../support/temporary-folder.ts';
 
 let server: Server | undefined;
 afterEach(async () => {
@@ -69,7 +67,7 @@ it('68. the server accepts no more connections than configured', async () => {
 
 /** The whole server on a folder of its own, as it is started, and an account on it that is an admin. */
 async function startSite() {
-  const dataDir = await mkdtemp(join(scratchFolder(), 'coterie-sockets-'));
+  const dataDir = await newFolder();
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' });
   const { server: started, stop } = await startServer(config, sourcePages);
   const { port } = started.address() as AddressInfo;
@@ -86,7 +84,6 @@ async function startSite() {
     remove: async () => {
       await stop();
       await close();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, onTestFinished } from 'vitest';
 import { scratchFolder } from './scratch.ts';
 
 /** A folder that each test of a file has anew, empty. To be called once, at the top of the file. */
@@ -19,4 +19,11 @@ export function temporaryFolder() {
     }
   };
   return { at, write };
+}
+
+/** An empty folder, which goes with the test that is running. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(scratchFolder(), 'coterie-folder-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { unpack } from './package.ts';
 
 /** Made by minisign 0.11: a key, and signatures by it in its two forms and by another key. */
@@ -30,24 +29,18 @@ const byOther = [
 /** The error for a file that has the right check sum but is no archive. */
 const passed = /cannot be unpacked/;
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coterie-package-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const { at } = temporaryFolder();
 
 /** The release files beside an archive, and the verdict on it. */
 async function judge(
   { list, signed, bytes = 'not packed' }: { list: string; signed?: string; bytes?: string },
   expected: { sha256?: string; releaseKey: string | undefined },
 ): Promise<string> {
-  const file = join(folder, 'coterie-1.1.0-linux-x64.tar.gz');
+  const file = at('coterie-1.1.0-linux-x64.tar.gz');
   await writeFile(file, bytes);
-  await writeFile(join(folder, 'SHA256SUMS'), list);
-  if (signed !== undefined) await writeFile(join(folder, 'SHA256SUMS.minisig'), signed);
-  return await unpack(file, expected, await mkdtemp(join(folder, 'unpacked-'))).catch(
-    (error: Error) => error.message,
-  );
+  await writeFile(at('SHA256SUMS'), list);
+  if (signed !== undefined) await writeFile(at('SHA256SUMS.minisig'), signed);
+  return await unpack(file, expected, await mkdtemp(at('unpacked-'))).catch((error: Error) => error.message);
 }
 
 it.each([

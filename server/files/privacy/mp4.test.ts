@@ -1,20 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
 import { refused, spoiled } from '../../../test/support/spoiled.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { box, media, place, text, track, u32, video } from '../../../test/support/videos.ts';
 import { clearMp4 } from './mp4.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coterie-test-'));
-});
-afterAll(async () => await rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 async function cleared(bytes: Buffer): Promise<{ isChanged: boolean; stored: Buffer }> {
-  const path = join(folder, 'video');
-  await writeFile(path, bytes);
+  const path = folder.at('video');
+  await folder.write({ video: bytes });
   return { isChanged: await clearMp4(path), stored: await readFile(path) };
 }
 

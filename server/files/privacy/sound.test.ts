@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
 import { spoiled } from '../../../test/support/spoiled.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { mp3Frame } from '../../../test/support/videos.ts';
 import { clearAmr } from './amr.ts';
 import { clearChunks } from './chunks.ts';
@@ -10,17 +9,13 @@ import { clearMedium } from './clear-medium.ts';
 import { clearOgg } from './ogg.ts';
 import { clearFlac, clearFrames } from './sound.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coterie-test-'));
-});
-afterAll(async () => await rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 type Clear = (path: string) => Promise<boolean>;
 
 async function cleared(clear: Clear, bytes: Buffer): Promise<{ isChanged: boolean; stored: Buffer }> {
-  const path = join(folder, 'sound');
-  await writeFile(path, bytes);
+  const path = folder.at('sound');
+  await folder.write({ sound: bytes });
   return { isChanged: await clear(path), stored: await readFile(path) };
 }
 
@@ -189,7 +184,7 @@ it.each([
 it.each(['video/x-msvideo', 'audio/rf64', 'audio/x-newer'])(
   'cleaning refuses %s, which nothing cleans',
   async type => {
-    await expect(clearMedium(join(folder, 'none'), join(folder, 'clean'), type)).rejects.toThrow(
+    await expect(clearMedium(folder.at('none'), folder.at('clean'), type)).rejects.toThrow(
       'cannot be removed from this kind',
     );
   },

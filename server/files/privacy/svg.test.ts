@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { newFolder } from '../../../test/support/temporary-folder.ts';
 import { clearSvg } from './svg.ts';
 
 async function cleaned(written: string | Buffer): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'coterie-svg-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   const path = join(folder, 'drawing.svg');
   await writeFile(path, written);
   await clearSvg(path);

@@ -1,15 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
 import { refused, spoiled } from '../../../test/support/spoiled.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { clearWebm } from './webm.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'coterie-test-'));
-});
-afterAll(async () => await rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const secret = 'Secretcamera +48.2082+016.3738/';
 /** An element whose length field is as short as possible, eight bytes long, or unknown. */
@@ -87,8 +82,8 @@ function video(isLive: boolean): Buffer {
   ]);
 }
 async function cleared(bytes: Buffer): Promise<{ isChanged: boolean; stored: Buffer }> {
-  const path = join(folder, 'video');
-  await writeFile(path, bytes);
+  const path = folder.at('video');
+  await folder.write({ video: bytes });
   return { isChanged: await clearWebm(path), stored: await readFile(path) };
 }
 

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { listen } from '../../../../test/support/listen.ts';
+import { newFolder } from '../../../../test/support/temporary-folder.ts';
 import type { DraftItem, DraftPost, FindFile, Source } from '../draft.ts';
 import { fetchingMedia } from './fetch.ts';
 
@@ -152,14 +152,13 @@ it('no more is read than a file may have, and an error is told', async () => {
 
 it('what could not be fetched leaves nothing on the disk', async () => {
   const host = await serve((_, response) => response.end(Buffer.alloc(3 * 1024 * 1024)));
-  const folder = await mkdtemp(join(tmpdir(), 'coterie-fetch-'));
+  const folder = await newFolder();
   vi.stubEnv('TMPDIR', folder);
   const { find, close } = await finder({ hosts: [host], isAllowed: () => true });
   expect(await told(find, `http://${host}/large`)).toContain('larger than 1 MiB');
   const [downloads = ''] = await readdir(folder);
   expect(await readdir(join(folder, downloads))).toEqual([]);
   await close?.();
-  await rm(folder, { recursive: true });
 });
 
 it('a name with a sign for percent that begins no escape is a name', async () => {

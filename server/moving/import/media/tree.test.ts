@@ -1,16 +1,11 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { scratchFolder } from '../../../../test/support/scratch.ts';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { zipOf } from '../../../../test/support/zip.ts';
 import type { DraftFile } from '../draft.ts';
 import { openFileTree } from './tree.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(scratchFolder(), 'coterie-tree-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const { at } = temporaryFolder();
 
 async function bytesOf(file: DraftFile | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
@@ -20,21 +15,21 @@ async function bytesOf(file: DraftFile | undefined): Promise<string | undefined>
 }
 
 async function zip(...entries: Parameters<typeof zipOf>[0]) {
-  const path = join(folder, 'archive.zip');
+  const path = at('archive.zip');
   await writeFile(path, zipOf(entries));
   return path;
 }
 
 it('a folder and a zip archive give the same files', async () => {
-  await mkdir(join(folder, 'tree/a'), { recursive: true });
-  await writeFile(join(folder, 'tree/a/b.txt'), 'words');
-  await writeFile(join(folder, 'tree/ü.txt'), 'more');
+  await mkdir(at('tree/a'), { recursive: true });
+  await writeFile(at('tree/a/b.txt'), 'words');
+  await writeFile(at('tree/ü.txt'), 'more');
   const packed = await zip(
     { name: 'a/', bytes: Buffer.alloc(0) },
     { name: 'a/b.txt', bytes: Buffer.from('words') },
     { name: 'ü.txt', bytes: Buffer.from('more') },
   );
-  for (const path of [join(folder, 'tree'), packed]) {
+  for (const path of [at('tree'), packed]) {
     const tree = await openFileTree(path);
     expect(await tree.paths()).toEqual(['a/b.txt', 'ü.txt']);
     const file = await tree.find('a/b.txt');
@@ -48,11 +43,11 @@ it('a folder and a zip archive give the same files', async () => {
 });
 
 it('nothing leads out of a folder', async () => {
-  await writeFile(join(folder, 'secret'), 'secret');
-  await mkdir(join(folder, 'tree'));
-  await symlink(join(folder, 'secret'), join(folder, 'tree/link'));
-  await symlink(folder, join(folder, 'tree/up'));
-  const tree = await openFileTree(join(folder, 'tree'));
+  await writeFile(at('secret'), 'secret');
+  await mkdir(at('tree'));
+  await symlink(at('secret'), at('tree/link'));
+  await symlink(at(), at('tree/up'));
+  const tree = await openFileTree(at('tree'));
   for (const path of ['../secret', 'link', 'up/secret', '/../secret', 'tree/../../secret', '../secret\0.png'])
     expect([path, await tree.find(path)]).toEqual([path, undefined]);
   expect(await tree.paths()).toEqual([]);
@@ -85,19 +80,19 @@ it('a file that unpacks to more than it says is read only up to that length', as
 it('what is no archive, and one that is cut short, are refused', async () => {
   const whole = zipOf([{ name: 'a', bytes: Buffer.from('x'.repeat(1_000)) }]);
   for (const bytes of [Buffer.from('no'), Buffer.alloc(0), whole.subarray(0, -10), whole.subarray(30)]) {
-    await writeFile(join(folder, 'x.zip'), bytes);
-    const read = openFileTree(join(folder, 'x.zip')).then(async tree => await bytesOf(await tree.find('a')));
+    await writeFile(at('x.zip'), bytes);
+    const read = openFileTree(at('x.zip')).then(async tree => await bytesOf(await tree.find('a')));
     await expect(read).rejects.toThrow('The archive cannot be read');
   }
-  await expect(openFileTree(join(folder, 'none'))).rejects.toThrow('There is no folder or file');
+  await expect(openFileTree(at('none'))).rejects.toThrow('There is no folder or file');
 });
 
 it('files are found by decomposed names, by unmarked UTF-8, and below a folder around them', async () => {
   const name = 'Wanderungen/Blüten/ö.txt';
   const real = name.normalize('NFD');
-  await mkdir(join(folder, 'tree', real, '..'), { recursive: true });
-  await writeFile(join(folder, 'tree', real), 'words');
-  await writeFile(join(folder, 'tree/._a.txt'), 'attributes');
+  await mkdir(at('tree', real, '..'), { recursive: true });
+  await writeFile(at('tree', real), 'words');
+  await writeFile(at('tree/._a.txt'), 'attributes');
   const bytes = Buffer.from('words');
   const packed = await zip(
     { name: real, bytes, isFlagged: false },
@@ -105,7 +100,7 @@ it('files are found by decomposed names, by unmarked UTF-8, and below a folder a
     { name: '__MACOSX/._Wanderungen', bytes },
     { name: 'Wanderungen/.DS_Store', bytes },
   );
-  for (const path of [join(folder, 'tree'), packed]) {
+  for (const path of [at('tree'), packed]) {
     const tree = await openFileTree(path);
     expect(await tree.paths()).toEqual([name]);
     for (const written of [name, `/${name}`, real])
@@ -118,7 +113,7 @@ it('files are found by decomposed names, by unmarked UTF-8, and below a folder a
 });
 
 it('a name of the alphabet of DOS stays readable', async () => {
-  const path = join(folder, 'dos.zip');
+  const path = at('dos.zip');
   const archive = zipOf([{ name: 'Bl#ten.txt', bytes: Buffer.from('words'), isFlagged: false }]);
   await writeFile(path, Buffer.from(archive.toString('latin1').replaceAll('#', '\x81'), 'latin1'));
   const tree = await openFileTree(path);
