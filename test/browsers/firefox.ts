@@ -19,7 +19,7 @@ journeys({
       browser: 'firefox',
       ...(firefoxPath !== undefined && { executablePath: firefoxPath }),
       headless: true,
-      // What hangs ends; what a busy machine makes slow does not.
+      // Only ends what hangs: far above what a busy machine takes.
       protocolTimeout: 180_000,
     });
     return {
@@ -42,7 +42,7 @@ async function firefoxTab(page: Page): Promise<Tab> {
   // A page with unsaved words asks before it is left.
   page.on('dialog', dialog => void dialog.accept());
   const until = async (expression: string) => {
-    // Whose page it is looks at it: the pages of others lie behind it.
+    // Each person looks at their own page; those of others are behind it.
     await page.bringToFront();
     return await page.waitForFunction(expression, { polling: 100 });
   };

@@ -11,7 +11,7 @@ import { likely, type Tab } from './visit.ts';
  * browser on an iPhone, driven by WebDriver on a screen that nobody sees (xvfb).
  */
 const programs = ['/usr/bin/WebKitWebDriver', '/usr/bin/Xvfb'];
-/** What hangs ends; what a busy machine makes slow does not. Milliseconds. */
+/** Only ends what hangs: far above what a busy machine takes. Milliseconds. */
 const timeout = 120_000;
 
 journeys({

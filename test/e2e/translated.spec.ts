@@ -32,7 +32,7 @@ test('on translated pages a reader likes, comments, subscribes and goes on', asy
   await like.click();
   await expect(like).toHaveText('0');
 
-  // The first comment, where a sentence says that there is none.
+  // The first comment replaces the sentence that there are no comments yet.
   await page.getByRole('button', { name: '0 comments' }).click();
   await expect(page.getByText('No comments yet')).toBeVisible();
   await translate(page);

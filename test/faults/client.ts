@@ -45,7 +45,7 @@ export class Client {
     }
   }
 
-  /** As `ask`, of a server that is well: it may say "too many", and is asked again. */
+  /** As `ask`, but a healthy server is asked again after "too many". */
   async askPatiently<Name extends OperationName>(
     name: Name,
     input: Input<Name>,
@@ -58,7 +58,7 @@ export class Client {
     }
   }
 
-  /** What a server that is well answers. Throws when it refuses. */
+  /** The answer of a healthy server. Throws when it refuses. */
   async result<Name extends OperationName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
     const answer = await this.askPatiently(name, input);
     assert.ok('result' in answer, `${name}: ${'message' in answer && answer.message}`);

@@ -92,7 +92,7 @@ async function databaseLocked(place: Place) {
   assert.equal((await read()).status, 200);
   assertRefused(await answer, 503, /The database is busy/);
   const refusedAfterSeconds = Math.round((performance.now() - start) / 1_000);
-  // One that waits less is saved.
+  // A write that waits for a shorter time is saved.
   const waiting = write('The second.');
   await sleep(500);
   other.exec('commit');

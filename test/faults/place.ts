@@ -47,7 +47,7 @@ export async function onPlace<T>(
     });
   } finally {
     for (const site of sites) await site.stop();
-    // What went wrong before is what counts, and the server goes with everything on it.
+    // An error here would hide the first one, and the server is removed with all its databases.
     if (databaseUrl !== undefined) await dropDatabase(databaseUrl).catch(() => {});
     if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
   }

@@ -61,7 +61,7 @@ describeEngines(({ site, siteWithAdmin }) => {
         (await s.deps.db.selectFrom('users').select('email_verified').executeTakeFirstOrThrow())
           .email_verified,
       );
-    // Mail and page name the account: whoever reads the mailbox may not know of it.
+    // Mail and page name the account, because the reader of the mailbox may not know of it.
     expect(mail?.text).toContain('The account mina was created with this address.');
     const page = await s.request(`/confirm?token=${token}`);
     expect([page.status, await page.text()]).toEqual([

@@ -55,7 +55,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       const answer = await post(s, 'signUp', { ...others, introduction: wrong });
       expect([answer.status, Object.keys(answer.error.details.fields)]).toEqual([400, ['introduction']]);
     }
-    // One that says nothing is none.
+    // Blanks alone count as no introduction.
     await post(s, 'signUp', { ...others, introduction: ' \n ' });
     const listed = await s.call(admin, 'getUsers', { list: 'pending', search: 'other' });
     expect(listed.users.map(user => user.introduction)).toEqual([null]);

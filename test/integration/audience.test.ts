@@ -68,7 +68,7 @@ describeEngines(({ siteWithAdmin }) => {
             memberTotal: members.length,
             restrictedBy: tags.filter(tag => !defaults.includes(tag)),
           });
-          // What other tags on a post do: also where as many gain it as lose it.
+          // The effect of other tags on a post, also where as many gain it as lose it.
           const { gained, lost } = effect(await readersOf(s, seenTags), await readersOf(s, tags));
           expect(await s.call(admin, 'previewPostTags', { tags, seenTags })).toEqual({
             wasPublic: seenTags.every(tag => defaults.includes(tag)),

@@ -190,7 +190,7 @@ describeEngines(({ site, siteWithAdmin }) => {
   it('a mail about a new post names its author where posts do', async () => {
     const s = await site();
     const { admin, friend } = await scene(s);
-    // What was published before there were subscribers is not the subject.
+    // Sends what was announced before there were subscribers.
     await deliverDue(s.deps);
     await s.deps.db
       .insertInto('subscriptions')

@@ -46,7 +46,7 @@ export const addresses: Record<string, (postId: string) => string[]> = {
     `/files/${postId}?feed=x.y`,
     '/files/nothing',
   ],
-  // Of a post that may be read it holds pictures, and else says no more than the page does.
+  // It holds the pictures of a post that may be read, and otherwise says no more than the page.
   'GET /post/:id/pictures.zip': postId => [`/post/${postId}/pictures.zip`, '/post/nothing/pictures.zip'],
   'GET /exports/:id': () => ['/exports/canaryexport', '/exports/nothing'],
   'GET /v0/b/:bucket/o/:path{.+}': postId => [

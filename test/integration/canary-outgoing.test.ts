@@ -126,7 +126,7 @@ describeEngines(({ migrated }) => {
     const webhooks = receiver.received();
     for (const { body } of webhooks) look('visitor', 'a webhook', body);
     expect(found).toEqual([]);
-    // What may be told is told.
+    // What may be sent is sent: a matrix without mails would prove nothing.
     for (const viewer of ['member without tags', 'member with one tag', 'member with both tags']) {
       const names = [...(readable[viewer] ?? [])].sort();
       const told = { mailed: [...(mailed.get(viewer) ?? [])].sort(), notified: notified.get(viewer) };

@@ -77,7 +77,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
     { q: 'contentfriendsq' },
     { q: 'draftword' },
     { q: 'bothword' },
-    // Found by nobody: what is suggested instead must be known to who asks.
+    // No post has it: what is suggested instead must be a word that the caller may read.
     { q: 'contentbotq' },
     { q: 'contentbothq', tag: 'bothword' },
     { q: 'content', page: 2 },

@@ -128,7 +128,7 @@ it('the command line says in a sentence why a site cannot be made or opened in a
   const folder = await makeFolder();
   const command = ['import', '.'];
   const [device, database] = await Promise.all([
-    // A folder that takes no others, whoever asks.
+    // Nobody can make a folder there, not even root.
     coterie(folder, command, {
       DATA_DIR: process.platform === 'linux' ? '/proc/coterie/data' : '/dev/null/data',
     }),

@@ -77,7 +77,7 @@ describeEngines(({ site }) => {
         if (after === null) return found.map(ids => ids.filter(id => begun.includes(id ?? '')));
       }
     };
-    // Of what a reader is not shown, nothing is told.
+    // Answers that a reader may not see do not count for the length of a page.
     expect(await pages(reader)).toEqual([[hidden, longer, short], [long]]);
     expect(await pages(admin)).toEqual([[hidden], [longer, short], [long]]);
   });

@@ -47,7 +47,7 @@ async function failLikeDamage(db: Kysely<Tables>): Promise<void> {
 
 describeEngines(({ migrated, location, engine }) => {
   it('a damaged database is told in one sentence, takes no changes any more, and makes the process unready', async () => {
-    // Of its own: what PostgreSQL is given here stays.
+    // On a database of its own, because the trigger in PostgreSQL is never removed.
     const place = await location();
     if (engine === 'sqlite') await damagedSite(place);
     const s = await openSite(place);

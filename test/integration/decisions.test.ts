@@ -129,7 +129,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       .where('kind', '=', 'approved')
       .execute();
     expect(mails.map(row => row.user_id).sort()).toEqual([mina.id, lucy.id].sort());
-    // A tag that is none refuses all of it, before anything is written.
+    // An unknown tag refuses the whole request, before anything is written.
     const wrong = { decision: 'approve' as const, tags: ['nothing'] };
     const late = await s.signUp('late');
     expect(await refusal(s.call(admin, 'decideUsers', { decisions: [{ ...wrong, userId: late.id }] }))).toBe(

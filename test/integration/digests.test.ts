@@ -14,7 +14,7 @@ async function subscribers(s: Site) {
   const [lucy, mina] = [await s.member(['friends'], 'lucy'), await s.member([], 'mina')];
   for (const person of [lucy, mina])
     await s.call(person, 'setSubscription', { subscribed: true, rhythm: 'daily', hour: 18 });
-  // What is announced at the moment of the subscription itself is before it.
+  // A post that is announced in the millisecond of the subscription counts as before it.
   s.wait(1);
   const { deps, deliver } = await withSmtp(s);
   const run = async () => {

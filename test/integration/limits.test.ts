@@ -134,7 +134,7 @@ describeEngines(({ site, migrated }) => {
     expect(made.filter(([status]) => status === 429)).toEqual(Array(3).fill([429, true]));
     expect((await post(s, 'getPosts', { page: 2 }, { peer: '203.0.113.1' })).status).toBe(429);
     expect((await post(s, 'getSignUpTicket', {}, { peer: '203.0.113.1' })).status).toBe(429);
-    // PostgreSQL may tell of the site's first writes only now: whoever comes next has the page made again.
+    // PostgreSQL may tell of the site's first writes only now: the next reader has the page made again.
     expect(await get('/', '203.0.113.2')).toEqual([200, false]);
     expect(await get('/', '203.0.113.1')).toEqual([200, false]);
     expect(await get('/?tags=other', '203.0.113.2')).toEqual([200, false]);

@@ -85,7 +85,7 @@ it('mail receive has the mail server try again where the site cannot take it', a
   expect(missing).toEqual({ code: 75, output: expect.stringContaining('does not exist') });
 });
 
-/** A DNS server on the loopback that knows these texts, and of other names that there are none. */
+/** A DNS server on the loopback with these texts; for all other names it answers that there are none. */
 async function startDns(texts: Record<string, string>) {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {

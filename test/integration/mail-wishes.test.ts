@@ -109,7 +109,7 @@ describeEngines(({ site, migrated }) => {
     await s.call(admin, 'setMailWish', { kind: 'followed', isOn: true });
     await add(mina, 'again', own.id);
     expect((await deliver())[0]?.text).toContain('follow such posts');
-    // Who no longer writes hears no more of what is commented on their posts, though no wish says so.
+    // Somebody who is no author any more is not mailed about comments on their posts, whatever their wishes.
     await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
     const { post } = await s.call(lucy, 'createPost', essay({ tags: ['friends'] }));
     await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: false });

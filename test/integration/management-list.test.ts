@@ -44,7 +44,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       2,
     ]);
     expect(await found({ search: 'rain', authorId: author.id })).toEqual(['More rain.', 1]);
-    // An author sees their own, whoever is named.
+    // An author sees only their own posts, also when the filter names somebody else.
     expect(await found({ authorId: admin.id }, author)).toEqual(['More rain.', 1]);
     expect((await s.call(admin, 'listPosts', {})).authors.map(each => each.username)).toEqual([
       'mary',

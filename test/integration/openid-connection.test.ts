@@ -60,7 +60,7 @@ describeEngines(({ migrated }) => {
       const thief = await s.member();
       const asThief = await comeBack(s, await walkThroughProvider(url, 'mina'), `${cookie}; ${thief.cookie}`);
       expect(asThief.headers.get('location')).toBe('/account?failed=openid');
-      // Who finds the browser open writes into its cookie that a plain log-in was begun to connect.
+      // Somebody at the open browser changes its cookie, as if the log-in had been begun to connect.
       await ageSessions(s);
       const forged = async (sessionId: string | undefined, headers: Record<string, string>) => {
         const begun = await begin(s);

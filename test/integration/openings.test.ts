@@ -31,7 +31,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await shown(author)).toEqual({ isCounted: true, counts: [] });
     expect(await (await s.request(`/post/${postId}`, author)).text()).toContain('Opened fewer than 10 times');
     await open(s, other, postId);
-    // Of one opening more nothing shows until the next step.
+    // One more opening does not show until the next step.
     await open(s, other, postId);
     const ten = { isCounted: true, counts: [{ postId, times: 10 }] };
     expect([await shown(author), await shown(admin)]).toEqual([ten, ten]);

@@ -45,7 +45,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const { post } = await s.call(admin, 'createPost', essay({ content }));
     const sizes = `${url}?width=480 480w, ${url}?width=720 720w, ${url}?width=960 960w, ${url} 1000w`;
     expect(post.html).toContain(`<img width="1000" height="500" srcset="${sizes}" sizes="`);
-    // What its author has said counts.
+    // A width that the author has given is kept.
     expect(post.html).toContain(`<img width="500" alt="half" src="${url}" loading=`);
     await s.call(admin, 'updatePost', { ...essay({ content: `Now: ![wide](${url})` }), postId: post.id });
     const { post: saved } = await s.call(admin, 'getPost', { postId: post.id });
@@ -89,7 +89,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       .toBuffer();
     const one = await uploaded(s, admin, 'one.jpg', Uint8Array.from(photo));
     const two = await uploaded(s, admin, 'two.jpg', Uint8Array.from(photo));
-    // What an author writes as one is no such thing, and goes.
+    // A placeholder that the author writes is removed.
     const content = `![one](${one.url})\n\n<img data-tiny="data:," src="/other">\n\n\`<img data-tiny="x">\``;
     const attachments = [{ url: two.url, description: null }];
     const { post } = await s.call(admin, 'createPost', { ...essay({ content }), attachments });

@@ -13,7 +13,7 @@ const picture = (background: string) =>
     .png()
     .toBuffer();
 
-/** A post of friends with a picture attached and two in its text, and a file that is none. */
+/** A post of friends with a picture attached and two in its text, and a file that is no picture. */
 async function publish(s: Site) {
   const admin = await s.admin();
   const files = {} as Record<'attached' | 'first' | 'second' | 'words', string>;

@@ -16,7 +16,7 @@ describeEngines(({ siteWithAdmin }) => {
       .updateTable('posts')
       .set({ html: `<p title="<img src=&quot;x&quot;">${words}</p>${img}<img src="/b.jpg">`, version: 2 })
       .execute();
-    // What stands within an attribute is no picture: then there is none, rather than a wrong one.
+    // A tag inside an attribute is text. No picture is better than a wrong one.
     expect((await s.call(null, 'getPosts', {})).posts[0]).toMatchObject({ picture: null });
     await s.deps.db
       .updateTable('posts')

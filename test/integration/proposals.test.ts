@@ -180,7 +180,7 @@ describeEngines(({ site, migrated }) => {
     expect(waiting).toHaveLength(proposalsPerMember);
     await expect(s.call(lucy, 'proposePerson', sister)).rejects.toThrow('waiting already');
     const [first] = waiting;
-    // What was said can still be changed, and who withdraws has room for another.
+    // A proposal can still be changed, and a withdrawn one makes room for another.
     await s.call(lucy, 'proposePerson', { ...sister, email: first?.email ?? '' });
     await s.call(lucy, 'withdrawProposal', { email: first?.email ?? '' });
     await s.call(lucy, 'proposePerson', sister);

@@ -61,7 +61,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     }
     // A program that knows no ids means names.
     expect((await s.call(admin, 'describeAudience', { tags: ['family'] })).memberCount).toBe(0);
-    // Who may not read it any more is not told its new name.
+    // Somebody who has lost the tag is not told its new name.
     await s.call(admin, 'setApprovedTags', { userId: author.id, tags: [] });
     await expect(s.call(author, 'describeAudience', meant)).rejects.toThrow('“family” is none of them');
   });

@@ -210,7 +210,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     await publish(s, admin, shortPost('A kayac at sea'));
     const { comment } = await s.call(member, 'addComment', { postId, content: 'I took the kayak myself.' });
     const found = await ask(s, member, 'kayak');
-    // Who wrote the word meant it.
+    // No other spelling is suggested to the writer of the word.
     expect(found).toMatchObject({ posts: [], suggestion: null });
     expect(await ask(s, other, 'kayak')).toMatchObject({ posts: [{}], suggestion: 'kayac' });
     expect(found.comments).toEqual([

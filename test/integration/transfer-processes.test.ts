@@ -31,7 +31,7 @@ describeEngines(({ siteWithAdmin }) => {
     const transferId = await check(s, admin, markdown(posts));
     await work(s);
     await s.call(admin, 'startImport', { transferId });
-    // What a process leaves that was killed after some posts: it has told nobody.
+    // The state that a process leaves when it is killed after some posts, before it could report.
     const stopping = new AbortController();
     const halted = workOnTransfers({ ...s.deps, stopping: stopping.signal }, starting);
     const count = async () => (await s.call(admin, 'listPosts', {})).posts.length;

@@ -166,7 +166,7 @@ function withoutClashes(world: World, steps: Step[]): Step[] {
   });
 }
 
-/** Of the deeds with the same word one is done at a time. */
+/** Deeds with the same word here are never done at the same time. */
 const onceAtATime: Partial<Record<Step['do'], string>> = {
   addTag: 'tag',
   renameTag: 'tag',

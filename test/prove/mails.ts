@@ -21,7 +21,7 @@ export type Mail = {
   text: string;
   isOfPost: boolean;
   isDigest: boolean;
-  /** Of what given tags open. */
+  /** About the posts that newly given tags open. */
   isOpening: boolean;
   isLetIn: boolean;
   replyTo: string;

@@ -55,7 +55,7 @@ function declaredBy(node: Node, depth: number): string | undefined {
   return isFunction ? wordsOf(key) : undefined;
 }
 
-/** What a node is, as a mistake names it; undefined for one that none names. */
+/** The name of a node in a mistake; undefined for nodes that no mistake can name. */
 function kindOf(node: Node): string | undefined {
   const { type, operator } = node;
   if (typeof operator === 'string') return operator;

@@ -71,8 +71,8 @@ describeEngines(({ site, siteWithAdmin }) => {
     ])
       await tell(path);
     for (const path of [`/post/${postId}`, `/files/${postId}`, `/v0/b/coterie/o/${postId}`]) await tell(path);
-    // Even of a fault of ours, asked by calls and a page. The table is put back for whoever gets this
-    // database next.
+    // Not even in an internal error, of calls and of a page. The table is put back for the next test on this
+    // database.
     const member = await s.member();
     await s.deps.db.schema.alterTable('comments').renameTo('lost_comments').execute();
     const body = JSON.stringify({ data: { postId } });

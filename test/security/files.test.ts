@@ -32,7 +32,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const statuses = async (as: Person) =>
       await Promise.all(forms.map(async ([path, init]) => (await s.request(path, as, init)).status));
     expect(await statuses(friend)).toEqual([200, 200, 200, 206, 304, 200]);
-    // The token stands for the friend to whom it was given, whoever holds it.
+    // A token gives its holder the rights of the friend for whom it was made.
     expect(await statuses(stranger)).toEqual([404, 404, 404, 404, 404, 200]);
     await s.call(admin, 'updatePost', { postId, ...essay({ tags: ['friends', 'secret'] }) });
     for (const person of [null, stranger, friend]) {

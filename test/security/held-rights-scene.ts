@@ -32,8 +32,8 @@ const onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGOQCXcEAAFHALWQwYNgAAAAAElFTkSuQmCC';
 
 /**
- * What each operation would really do; null for those that ask nobody who they are. A new operation has to be
- * here.
+ * An input with which each operation changes something; null for those that check no rights. A new operation
+ * has to be here.
  */
 export const inputs: {
   [Name in OperationName]: null | ((scene: Scene) => Input<Name> | Promise<Input<Name>>);
@@ -230,7 +230,7 @@ export const inputs: {
     return { userId: bystander };
   },
   disconnectOpenid: () => ({}),
-  // It changes nothing: whoever comes back from the provider is asked again (openid-connection.test.ts).
+  // It changes nothing: rights are checked when the browser comes back (openid-connection.test.ts).
   connectOpenid: null,
   confirmEmail: null,
   getEmailLink: null,

@@ -37,7 +37,7 @@ const ending = new Set<OperationName>([
   'deleteTag',
 ]);
 
-/** Writes a mail to the address of whoever asks, at once, and nothing else. */
+/** Sends a mail to the caller's address at once, and writes nothing. */
 const testMail: OperationName = 'sendTestMail';
 
 /** The ways in which somebody loses a right; the last one with a token for programs. */

@@ -96,7 +96,7 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
       s.wait(10 * day + 1);
       await sweepHistory(s.deps);
       expect(await count()).toBe(both - before);
-      // What is younger than the sweep has said stays, whoever deletes.
+      // The database itself refuses to delete entries that are younger than the sweep's limit.
       await expect(sql`delete from history`.execute(db)).rejects.toThrow(/history/);
       await sweepHistory({
         ...s.deps,

@@ -21,7 +21,7 @@ const keyDescription = '1.3.6.1.4.1.11129.2.1.17';
 const makeKeys = () => crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
 
 /**
- * A key, and what an Android device would say of it: its own certificate, and that of who vouches for it.
+ * A key, and the attestation of an Android device for it: its own certificate, and that of its issuer.
  * Whether it was withdrawn would have to be asked at `revocationUrl`.
  */
 async function androidKey(clientData: Buffer, revocationUrl: string) {

@@ -33,8 +33,8 @@ describeEngines(({ migrated }) => {
       }),
     );
     expect(answers[0]).toEqual(answers[1]);
-    // What waits says nothing of who asked either: one link, and four mails that are dropped when they are
-    // due.
+    // The queue does not show for whom there is a link either: one mail has it, four are dropped when
+    // they are due.
     const mails = await s.deps.db.selectFrom('mails').select(['user_id', 'data']).execute();
     expect(mails).toHaveLength(5);
     expect(JSON.stringify(mails)).not.toContain('example.com');

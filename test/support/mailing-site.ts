@@ -19,7 +19,7 @@ export async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0]
     mail.close();
     await smtp.stop();
   });
-  // What the people of the scene were told already is not the subject.
+  // Mails of the scene itself, such as those of a sign-up, would be sent with those of the test.
   await s.deps.db.deleteFrom('mails').execute();
   const deps: Site['deps'] = { ...s.deps, mail };
   const deliver = async () => {

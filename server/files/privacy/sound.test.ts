@@ -190,7 +190,7 @@ it.each(['video/x-msvideo', 'audio/rf64', 'audio/x-newer'])(
   },
 );
 
-it('a sound that is none is refused: zeros behind a tag, and beginnings of frames without any', async () => {
+it('a file that only begins like a sound is refused: zeros behind a tag, and beginnings of frames without any', async () => {
   await expect(cleared(clearFrames, join4(id3(secret), Buffer.alloc(20_000_000)))).rejects.toThrow(
     'incomplete',
   );

@@ -5,7 +5,7 @@ import type { Answer } from '../wire.ts';
 import { fullWords } from './pages.ts';
 import { type Finding, leak, missing, type Question, wrong } from './question.ts';
 
-/** The feed holds what a visitor may read, whoever asks for it. */
+/** The feed holds what a visitor may read, for every reader. */
 export function feedQuestion(): Question {
   return {
     title: 'feed',
@@ -14,7 +14,7 @@ export function feedQuestion(): Question {
   };
 }
 
-/** The feed of a tag holds what a visitor may read with it, whoever asks, and is not there without a post. */
+/** The feed of a tag holds what a visitor may read with it. Without a post it is missing. */
 export function tagFeedQuestions(world: World): Question[] {
   return Object.values(world.tags).map(({ name, word }) => ({
     title: `feed of the tag ${word}`,
@@ -27,7 +27,7 @@ export function tagFeedQuestions(world: World): Question[] {
   }));
 }
 
-/** The sitemap names what a visitor may read, oldest first, whoever asks for it. */
+/** The sitemap names what a visitor may read, oldest first, for every reader. */
 export function sitemapQuestion(): Question {
   return {
     title: 'sitemap',
@@ -44,7 +44,7 @@ export function sitemapQuestion(): Question {
   };
 }
 
-/** The feed of an account holds what its owner may read, whoever asks for it, and nothing once it is over. */
+/** The feed of an account holds what its owner may read, for every reader of it, and ends with its secret. */
 export function personalFeedQuestions(world: World): Question[] {
   return Object.values(world.accounts).flatMap(({ name, feed }) => {
     if (feed === undefined || feed.secret === '') return [];

@@ -32,7 +32,7 @@ function isMade(world: World, { name }: Transfer): boolean {
   return kind === 'export' && hasFile === true;
 }
 
-/** The bytes of an export. For everybody but admins the answer is that there are none. */
+/** The bytes of an export. To everybody but admins it is not found. */
 function download(transfer: Transfer): Question {
   return {
     title: `download of ${transfer.name}`,

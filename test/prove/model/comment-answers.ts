@@ -33,7 +33,7 @@ function inThreads(world: World, viewer: Viewer, post: Post): Comment[] {
   });
 }
 
-/** A comment as a viewer is shown it. Nothing is told of who wrote one that they do not read. */
+/** A comment as a viewer is shown it, without its author where they may not read it. */
 function describe(world: World, viewer: Viewer, post: Post, comment: Comment) {
   const isRead = !comment.isGone && seesComment(viewer, comment);
   const author = isRead ? world.accounts[comment.author ?? ''] : undefined;

@@ -111,7 +111,7 @@ export const postActs: Acts<PostDeed> = {
     const asking = actor(world, by, 'signed-in');
     if ('refusal' in asking) return asking;
     const post = world.posts[name];
-    // Of a post that they may not read nothing is kept, and nothing is told.
+    // For a post that they may not read nothing is stored, and the answer is the same.
     if (refusalOfPost(asking.viewer, post) === undefined && post !== undefined && post.publishedAt !== null)
       post.opened = [...new Set([...post.opened, asking.account])];
     return { result: {} };
@@ -126,7 +126,7 @@ export const postActs: Acts<PostDeed> = {
     const asking = actor(world, by, 'approved');
     if ('refusal' in asking) return asking;
     const post = world.posts[name];
-    // Of a post that is none, or that they read, nothing is kept, and nothing is told.
+    // For a missing post, or one that they may read, nothing is stored, and the answer is the same.
     if (post !== undefined && refusalOfPost(asking.viewer, post) === 'permission-denied')
       post.askedBy = [...new Set([...(post.askedBy ?? []), asking.account])];
     return { result: {} };

@@ -38,7 +38,7 @@ export function callOfStep(sending: Sending, step: DeedOf<Asked>): Ask {
   return callBy(sending, step.do, input);
 }
 
-/** The call of an operation with the headers of whoever asks. */
+/** The call of an operation with the headers of its caller. */
 export function callBy({ headers }: Pick<Sending, 'headers'>, operation: string, input: object = {}): Ask {
   return callOf(operation, input, headers);
 }
