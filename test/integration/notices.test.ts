@@ -2,15 +2,13 @@ import { expect, it } from 'vitest';
 import { approveUser } from '../../server/accounts/members/decide.ts';
 import { sweepBrowsers } from '../../server/accounts/sessions/known-browsers.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
-import { deliverDue } from '../../server/mail/deliver.ts';
-import { mailTransport } from '../../server/mail/transport.ts';
 import { describeEngines } from '../support/engines.ts';
 import { account } from '../support/factories.ts';
 import { linkFor, newcomer } from '../support/invitations.ts';
+import { withSmtp } from '../support/mailing-site.ts';
 import { noticesOf } from '../support/notices.ts';
 import { changeUser } from '../support/rows.ts';
 import { post, type Site } from '../support/site.ts';
-import { startSmtp } from '../support/smtp.ts';
 
 const { email, password } = account;
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -141,17 +139,11 @@ describeEngines(({ site }) => {
     await approveUser(s.deps, mina.id);
     // No notice goes to an address that nobody has proved.
     await changeUser(s, mina.id, { email_verified: true });
-    await s.deps.db.deleteFrom('mails').execute();
+    const { deliver } = await withSmtp(s);
     const session = await signIn(s, { agent: phone, peer: '198.51.100.7' });
-    const smtp = await startSmtp();
-    const mail = mailTransport(
-      { ...s.config, smtpUrl: smtp.url, mailFrom: 'blog@example.org' },
-      s.deps.settings,
-    );
-    expect((await deliverDue({ ...s.deps, mail })).sent).toBe(1);
-    mail.close();
-    await smtp.stop();
-    const [{ to, text, source } = { to: '', text: '', source: '' }] = smtp.mails;
+    const mails = await deliver();
+    expect(mails).toHaveLength(1);
+    const [{ to, text, source } = { to: '', text: '', source: '' }] = mails;
     expect(to).toBe(email);
     expect(source).toContain('Subject: New sign-in at Coterie');
     for (const said of [

@@ -25,7 +25,7 @@ export async function withSmtp(s: Site, options: Parameters<typeof startSmtp>[0]
   const deliver = async () => {
     smtp.mails.length = 0;
     await deliverDue(deps);
-    return smtp.mails;
+    return [...smtp.mails];
   };
   return { smtp, deps, deliver };
 }
