@@ -140,6 +140,22 @@ test('posts are narrowed by kind and tag, and the address and the number of post
   await expect(page.getByRole('article')).toHaveCount(1);
 });
 
+test('saving a post that was opened from a narrowed list leads back to that list', async ({ page }) => {
+  for (let index = 1; index <= 11; index += 1)
+    await callFrom(page, 'createPost', shortPost(`Postcard ${index}`, ['friends']));
+  await callFrom(page, 'createPost', shortPost('Another note'));
+  const list = '/admin/posts?search=postcard&tag=friends&page=2';
+  await page.goto(list);
+  await page.getByRole('link', { name: 'Edit Postcard' }).click();
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  await page.keyboard.insertText('From the canal. ');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page).toHaveURL(list);
+  await expect(page.getByRole('searchbox', { name: 'Search posts' })).toHaveValue('postcard');
+  await expect(page.getByText('Page 2', { exact: true })).toBeVisible();
+  await expect(page.getByRole('article')).toHaveCount(1);
+});
+
 test('a pinned post stands on top of the timeline until it is unpinned, also by keyboard', async ({
   page,
 }) => {

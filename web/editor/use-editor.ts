@@ -113,7 +113,8 @@ export function useSaving(
       allowLeaving();
       // `saving` stays set, so the fields stay inert until the next screen is loaded: text typed now would be
       // lost.
-      if (isOpen()) navigate(routes.posts.href());
+      // The list as it was narrowed when the post was opened from it.
+      if (isOpen()) navigate(routes.posts.href(window.location.search));
       return toast(savedToast(outcome.postId, isDraft, replaced));
     }
     const wait = async () => {

@@ -12,6 +12,8 @@ import type { ManagedPost } from './page.tsx';
 
 type ManagedPostCardProps = {
   post: ManagedPost;
+  /** The query of the list's address: the editor leads back to it after a save. */
+  listQuery: string;
   /** How often it was opened, in words; false if that is not counted. */
   openings: string | false;
   isBusy: boolean;
@@ -20,7 +22,14 @@ type ManagedPostCardProps = {
 };
 
 /** A post in the list of its author or an admin: its kind and state, its likes, and the actions on it. */
-export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: ManagedPostCardProps) {
+export function ManagedPostCard({
+  post,
+  listQuery,
+  openings,
+  isBusy,
+  onLikes,
+  onDelete,
+}: ManagedPostCardProps) {
   const name = post.title ?? post.excerpt;
   const likes = amount(post.likeCount, 'like');
   const comments = amount(post.commentCount, 'comment');
@@ -63,7 +72,11 @@ export function ManagedPostCard({ post, openings, isBusy, onLikes, onDelete }: M
             <MessageSquare />
             <span>{number(post.commentCount)}</span>
           </Link>
-          <Link className="quiet" to={routes.editPost.href({ postId: post.id })} aria-label={`Edit ${name}`}>
+          <Link
+            className="quiet"
+            to={routes.editPost.href({ postId: post.id }, listQuery)}
+            aria-label={`Edit ${name}`}
+          >
             Edit
           </Link>
           {!post.isDraft && post.shownIn === 'timeline' && <PinAction post={post} name={name} />}

@@ -33,7 +33,8 @@ function requestOf(search: URLSearchParams): ListRequest {
   };
 }
 
-function addressOf({ filter, page, search, type, tag, authorId }: ListRequest): string {
+/** The query of the list's address. */
+function queryOf({ filter, page, search, type, tag, authorId }: ListRequest): string {
   const address = new URLSearchParams();
   if (filter !== 'all') address.set('filter', filter);
   if (search !== '') address.set('search', search);
@@ -41,7 +42,7 @@ function addressOf({ filter, page, search, type, tag, authorId }: ListRequest): 
   if (tag !== null) address.set('tag', tag);
   if (authorId !== null) address.set('author', authorId);
   if (page > 1) address.set('page', String(page));
-  return routes.posts.href(address.size > 0 ? `?${address}` : '');
+  return address.size > 0 ? `?${address}` : '';
 }
 
 export const prepare = forWriters(async ({ call, client, search }) => {
@@ -80,7 +81,7 @@ function Posts() {
   const top = useRef<HTMLDivElement>(null);
   const focusNext = useDeletedFocus(top, list.data);
   const show = (change: Partial<ListRequest>, options?: { replace: boolean }) =>
-    navigate(addressOf({ ...request, page: 1, ...change }), options);
+    navigate(routes.posts.href(queryOf({ ...request, page: 1, ...change })), options);
 
   const { remove, removing } = useRemoval(post => {
     focusNext(list.data?.posts.findIndex(({ id }) => id === post.id) ?? 0);
@@ -107,6 +108,7 @@ function Posts() {
           <ManagedPostCard
             key={post.id}
             post={post}
+            listQuery={queryOf(request)}
             openings={openings !== undefined && !post.isDraft && openingsText(openings, post.id)}
             isBusy={removing === post.id}
             onLikes={() => showLikes(post)}
