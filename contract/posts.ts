@@ -109,6 +109,8 @@ export const postOperations = {
       total: z.int().nonnegative().nullable(),
       /** The authors of posts, for admins; an author sees only their own posts. */
       authors: z.array(z.object({ id: Id, username: z.string() })),
+      /** The deleted tags that posts still carry; for an author their own posts. */
+      deletedTags: z.array(z.string()),
     }),
   }),
   previewPost: operation({

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import { formatDate, moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
-import { nameWithoutTitle, unitsWithin } from '../../contract/text.ts';
+import { inAlphabeticalOrder, nameWithoutTitle, unitsWithin } from '../../contract/text.ts';
 import { catalogueOf, isInSets, type TagCatalogue, withAnyTag } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
 import { isOwnEntry } from '../access/posts.ts';
@@ -70,6 +70,7 @@ export async function listManagedPosts(
     hasNextPage: ids.length > postsPerPage,
     total,
     authors: viewer.role === 'admin' ? await listAuthors(db) : [],
+    deletedTags: await listDeletedTags(db, known, viewer),
   };
 }
 
@@ -82,6 +83,29 @@ async function listAuthors(db: Kysely<Tables>): Promise<Output<'listPosts'>['aut
     )
     .orderBy(naturalName)
     .execute();
+}
+
+/** The names of deleted tags that posts of the list still carry. */
+async function listDeletedTags(
+  db: Kysely<Tables>,
+  { sets, tags }: TagCatalogue,
+  viewer: Viewer,
+): Promise<string[]> {
+  const isDeleted = (id: string) => tags.get(id)?.isListed === false;
+  const candidates = sets.filter(set => set.tagIds.some(isDeleted));
+  if (candidates.length === 0) return [];
+  const isAdmin = viewer.role === 'admin';
+  const posts = db.selectFrom('posts').select('tag_set_id').distinct();
+  // The catalogue counts all published posts, so for an admin only drafts are read.
+  const own = isAdmin
+    ? posts.where('published_at', 'is', null)
+    : posts.where('author_id', '=', accountOf(viewer).id);
+  const rows = await own.where(isInSets(db, sql.ref('tag_set_id'), candidates)).execute();
+  const carried = new Set(rows.map(row => row.tag_set_id));
+  const ids = candidates
+    .filter(({ id, publishedCount }) => carried.has(id) || (isAdmin && publishedCount > 0))
+    .flatMap(set => set.tagIds.filter(isDeleted));
+  return [...new Set(ids)].flatMap(id => tags.get(id)?.name ?? []).sort(inAlphabeticalOrder);
 }
 
 /** The ids of a page of the list, and one more if another page follows. */

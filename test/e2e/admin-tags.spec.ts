@@ -45,12 +45,19 @@ test('an admin lists, adds, renames and deletes tags', async ({ page, people }) 
   // Posts keep it, and the confirmation says how many.
   await page.getByRole('button', { name: 'Delete Close friends' }).click();
   await expect(dialog).toContainText(
-    `${confirmation} 2 posts have this tag and keep it; who may read them does not change.`,
+    `${confirmation} 2 posts have this tag and keep it; who may read them does not change. Adding its name again brings it back`,
   );
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(names).toHaveText(['family']);
   await expect(page.getByText('Close friends was deleted.')).toBeVisible();
-  await page.reload();
+  await page.getByRole('link', { name: 'View its posts' }).click();
+  await expect(page).toHaveURL('/admin/posts?tag=Close%20friends');
+  await expect(page.getByRole('article')).toHaveCount(2);
+  const filter = page.getByRole('combobox', { name: 'Tag' });
+  await filter.selectOption('Every tag');
+  await filter.selectOption('Close friends (deleted)');
+  await expect(page.getByRole('article')).toHaveCount(2);
+  await page.goto('/admin/tags');
   await expect(names).toHaveText(['family']);
   const { posts } = await callFrom(page, 'getPosts', {});
   expect(posts.filter(post => post.tags.includes('Close friends'))).toHaveLength(2);

@@ -53,6 +53,26 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect((await s.call(author, 'listPosts', {})).authors).toEqual([]);
   });
 
+  it('the management list names the deleted tags that its posts still carry, an author only those of their own', async () => {
+    const s = await site();
+    const [admin, author] = [await s.admin(), await s.member(['friends', 'walks'], 'mary')];
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    await publish(s, admin, shortPost('Rain.', ['friends']), shortPost('Sun.', ['kept']));
+    await publish(s, admin, { ...shortPost('Fog.', ['ideas', 'friends']), isDraft: true });
+    await publish(s, author, shortPost('Hail.', ['walks']));
+    const [bare = ''] = await publish(s, admin, shortPost('Snow.', ['bare']));
+    await s.call(admin, 'updatePost', { ...shortPost('Snow.'), postId: bare });
+    const deleted = async (as = admin) => (await s.call(as, 'listPosts', {})).deletedTags;
+    expect(await deleted()).toEqual([]);
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    for (const tag of tags.filter(({ name }) => name !== 'kept'))
+      await s.call(admin, 'deleteTag', { tagId: tag.id });
+    expect(await deleted()).toEqual(['friends', 'ideas', 'walks']);
+    expect(await deleted(author)).toEqual(['walks']);
+    await s.call(admin, 'addTag', { name: 'Friends' });
+    expect(await deleted()).toEqual(['ideas', 'walks']);
+  });
+
   it('the management list finds posts by the words of title, description and content, in any case and with any accents', async () => {
     const [s, admin] = await siteWithAdmin();
     await publish(

@@ -29,7 +29,8 @@ type FiltersProps = {
 export function Filters({ request, list, onShow }: FiltersProps) {
   const { data } = useQuery(operationQuery(useCall(), 'getTags', {}));
   const authors = list?.authors ?? [];
-  const names = (data?.tags ?? []).map(({ name }) => name);
+  const deleted = list?.deletedTags ?? [];
+  const names = [...(data?.tags ?? []).map(({ name }) => name), ...deleted];
   // The option in the address stays in the list, even if it is unknown.
   const tagNames = request.tag === null || names.includes(request.tag) ? names : [request.tag, ...names];
   return (
@@ -59,7 +60,7 @@ export function Filters({ request, list, onShow }: FiltersProps) {
         <Choice
           label="Tag"
           all="Every tag"
-          options={tagNames.map(name => [name, name])}
+          options={tagNames.map(name => [name, deleted.includes(name) ? `${name} (deleted)` : name])}
           value={request.tag}
           onChoose={tag => onShow({ tag })}
         />

@@ -1,8 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { routes } from '../../app/routes.ts';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { isComposing } from '../../ui/is-composing.ts';
@@ -59,10 +61,14 @@ export function TagRow({ tag }: { tag: Tag }) {
 function deletionText(tag: Tag): string {
   const text = 'Are you sure you want to delete this tag? This action cannot be undone.';
   const posts = postsOf(tag);
-  if (posts === 0) return text;
+  if (posts === 0 && tag.userCount === 0) return text;
   const kept = amount(posts, 'post has this tag and keeps it', 'posts have this tag and keep it');
-  return `${text} ${kept}; who may read ${posts === 1 ? 'it' : 'them'} does not change.`;
+  const keeping = posts === 0 ? '' : ` ${kept}; who may read ${posts === 1 ? 'it' : 'them'} does not change.`;
+  return `${text}${keeping} Adding its name again brings it back with its posts and users; only invitations lose it for good.`;
 }
+
+/** The list of the posts with a tag, further narrowed by `more`. */
+const postsWith = (tag: Tag, more = '') => routes.posts.href(`?tag=${encodeURIComponent(tag.name)}${more}`);
 
 function Numbers({ tag }: { tag: Tag }) {
   return (
@@ -87,7 +93,15 @@ function useDelete(tag: Tag) {
         data => data && { tags: data.tags.filter(other => other.id !== tag.id) },
       );
     },
-    onSuccess: () => report.done(`${tag.name} was deleted.`),
+    onSuccess: () =>
+      report.done(
+        `${tag.name} was deleted.`,
+        postsOf(tag) > 0 && (
+          <Link className="quiet" to={postsWith(tag)}>
+            View its posts
+          </Link>
+        ),
+      ),
     onError: error => report.failed('Failed to delete tag. Please try again.', error),
     onSettled: () => client.invalidateQueries({ queryKey: ['getManagedTags'] }),
   });
