@@ -58,7 +58,7 @@ export const userOperations = {
       'A page of accounts: those who wait, longest first, and apart from them those who have to confirm their address first; members, the denied or admins by username.',
     input: z.strictObject({
       list: z.enum(['pending', 'unconfirmed', 'approved', 'denied', 'admins']),
-      /** Part of a username, full name or email address, in any case. */
+      /** In any case: part of a username, full name or email address, or the whole name of a tag. */
       search: storable('The search').trim().max(searchMaxCharacters).default(''),
       after: Cursor.nullish(),
     }),

@@ -115,6 +115,29 @@ test.describe(() => {
   });
 });
 
+test('the numbers of a tag lead to its posts and to the users who have it', async ({ page, people }) => {
+  const admin = await people.admin(page);
+  await publishForFriends(admin);
+  await people.member('lucy_w', { tags: ['friends'] });
+  await people.member('mary', { tags: ['family'] });
+  await admin.goto('/admin/tags');
+  await expect(admin.getByRole('row', { name: /^friends/ }).getByRole('link', { name: /draft/ })).toHaveCount(
+    0,
+  );
+  await admin.getByRole('link', { name: '2 posts: friends' }).click();
+  await expect(admin).toHaveURL('/admin/posts?tag=friends&filter=published');
+  await expect(admin.getByRole('article')).toHaveCount(2);
+  await admin.goBack();
+  await admin.getByRole('link', { name: '1 user: friends' }).click();
+  const users = admin.getByRole('region', { name: /^Approved Users/ });
+  for (const open of [() => {}, () => admin.reload()]) {
+    await open();
+    await expect(admin.getByRole('searchbox', { name: 'Search users' })).toHaveValue('friends');
+    await expect(users.getByRole('row', { name: /^lucy_w/ })).toBeVisible();
+    await expect(users.getByRole('row', { name: /^mary/ })).toHaveCount(0);
+  }
+});
+
 test('axe finds nothing on the page of tags', async ({ admin: page }) => {
   await publishForFriends(page);
   await page.goto('/admin/tags');

@@ -133,6 +133,21 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(known.sort()).toEqual([one.id, two.id].sort());
   });
 
+  it('the search of users finds those who have a tag by its whole name in any case, also a deleted tag', async () => {
+    const [s, admin] = await siteWithAdmin();
+    await s.member(['Friends', 'family'], 'mary');
+    await s.member(['family'], 'lucy');
+    await s.member([], 'friends_of_mina');
+    const find = async (search: string) =>
+      usernames(await s.call(admin, 'getUsers', { list: 'approved', search }));
+    expect(await find('FAMILY')).toEqual(['lucy', 'mary']);
+    expect(await find('friends')).toEqual(['friends_of_mina', 'mary']);
+    expect(await find('famil')).toEqual([]);
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    for (const tag of tags) await s.call(admin, 'deleteTag', { tagId: tag.id });
+    expect(await find('family')).toEqual(['lucy', 'mary']);
+  });
+
   it('the list of users lists each kind, found by username, name or address, page after page', async () => {
     const [s, admin] = await siteWithAdmin();
     await s.denied();

@@ -47,7 +47,7 @@ export const routes = {
   invite: route('/invite', ['token', 'next', 'failed', 'username', 'name', 'email']),
   unsubscribe: route('/unsubscribe', ['token', 'done']),
   setup: route('/setup', ['token']),
-  users: route('/admin', ['list']),
+  users: route('/admin', ['list', 'search']),
   posts: route('/admin/posts', ['filter', 'type', 'tag', 'author', 'search', 'page']),
   managedTags: route('/admin/tags'),
   reportedComments: route('/admin/comments', ['list']),

@@ -34,9 +34,10 @@ export async function listManagedUsers(
   deps: ReadContext,
   { list, search, after }: { list: UserList; search: string; after?: string | null | undefined },
 ): Promise<Output<'getUsers'>> {
-  const { db } = deps;
+  const { db, catalogue } = deps;
   const inList = usersInList(db, list);
-  const found = search === '' ? inList : inList.where(holdsText(db, search));
+  const found =
+    search === '' ? inList : inList.where(matches(db, search, (await catalogue()).tagIdOf(search)));
   const isWaiting = list === 'pending' || list === 'unconfirmed';
   const columns = [isWaiting ? 'created_at' : naturalName, 'id'] as const;
   const keyset = { columns, direction: 'asc', sortedBy: isWaiting ? 'time' : 'text', after } as const;
@@ -95,15 +96,19 @@ const accountsOf = (db: Kysely<Tables>) =>
 
 type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
 
-function holdsText(db: Kysely<Tables>, search: string): Expression<SqlBool> {
+/** The accounts with this text, or with the tag of this name, if there is one. */
+function matches(db: Kysely<Tables>, search: string, tagId: string | undefined): Expression<SqlBool> {
   const { containsText } = dialectOf(db);
-  const { or } = expressionBuilder<Tables, 'users'>();
+  const { or, eb, selectFrom } = expressionBuilder<Tables, 'users'>();
   // SQLite folds the case of ASCII letters only, so other names are looked up in the ways people write them.
   const spellings = new Set([search, search.toLowerCase(), capitalised(search)]);
   return or([
     containsText(sql.ref('username'), search),
     containsText(sql.ref('email'), search),
     ...[...spellings].map(spelling => containsText(sql.ref('name'), spelling)),
+    ...(tagId === undefined
+      ? []
+      : [eb('users.id', 'in', selectFrom('approved_tags').select('user_id').where('tag_id', '=', tagId))]),
   ]);
 }
 

@@ -71,12 +71,35 @@ function deletionText(tag: Tag): string {
 const postsWith = (tag: Tag, more = '') => routes.posts.href(`?tag=${encodeURIComponent(tag.name)}${more}`);
 
 function Numbers({ tag }: { tag: Tag }) {
+  const users = routes.users.href(`?list=approved&search=${encodeURIComponent(tag.name)}`);
   return (
     <>
-      <td className="number">{amount(tag.publishedCount, 'post')}</td>
-      <td className="number">{amount(tag.draftCount, 'draft')}</td>
-      <td className="number">{tag.isDefault ? 'everybody' : amount(tag.userCount, 'user')}</td>
+      <Count tag={tag} count={tag.publishedCount} one="post" to={postsWith(tag, '&filter=published')} />
+      <Count tag={tag} count={tag.draftCount} one="draft" to={postsWith(tag, '&filter=drafts')} />
+      {tag.isDefault ? (
+        <td className="number">everybody</td>
+      ) : (
+        <Count tag={tag} count={tag.userCount} one="user" to={users} />
+      )}
     </>
+  );
+}
+
+type CountProps = { tag: Tag; count: number; one: string; to: string };
+
+/** How many there are with a tag, as a link to them. */
+function Count({ tag, count, one, to }: CountProps) {
+  const words = amount(count, one);
+  return (
+    <td className="number">
+      {count === 0 ? (
+        words
+      ) : (
+        <Link to={to} aria-label={`${words}: ${tag.name}`}>
+          {words}
+        </Link>
+      )}
+    </td>
   );
 }
 

@@ -26,12 +26,16 @@ const lists = [
 const chosenList = (search: URLSearchParams): UserList =>
   lists.find(({ list }) => list === search.get('list'))?.list ?? 'pending';
 
+/** The search that a link asks for, such as the one from a tag. */
+const linkedSearch = (query: URLSearchParams) =>
+  (query.get('search') ?? '').slice(0, searchMaxCharacters).trim();
+
 /** How long typing must pause before the search, in milliseconds. */
 const typingPauseMs = 200;
 
-export const prepare = forAdmins(async ({ call, client }) => {
+export const prepare = forAdmins(async ({ call, client, search }) => {
   await Promise.all([
-    ...lists.map(({ list }) => client.fetchInfiniteQuery(usersQuery(call, list, ''))),
+    ...lists.map(({ list }) => client.fetchInfiniteQuery(usersQuery(call, list, linkedSearch(search)))),
     client.fetchQuery(operationQuery(call, 'getManagedTags', {})),
     client.fetchQuery(operationQuery(call, 'getDefaultTags', {})),
     client.fetchQuery(operationQuery(call, 'listAccessRequests', {})),
@@ -41,7 +45,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
 
 /** User management (specification section 2, "/admin"). */
 export default function UsersPage() {
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(linkedSearch(useQueryString()));
   const search = useLater(typed.trim(), typingPauseMs);
   return (
     <AdminPage
@@ -51,7 +55,7 @@ export default function UsersPage() {
           <input
             type="search"
             className="input"
-            placeholder="Username, name or email"
+            placeholder="Username, name, email or tag"
             aria-label="Search users"
             maxLength={searchMaxCharacters}
             value={typed}
