@@ -58,12 +58,14 @@ export const readingOperations = {
       year: Year.nullable(),
       /** The months of this year that have posts, newest first. */
       months: z.array(z.object({ month: Month, count })),
+      /** The names of all twelve months, in the language of dates: browsers know fewer languages. */
+      monthNames: z.array(z.string()).length(12),
       /** Posts of this year or month, newest first. */
       posts: z.array(ArchivedPost),
       nextCursor,
     }),
     caching: {
-      // `settings`: the time zone.
+      // `settings`: the time zone and the language of dates.
       dependsOn: () => ['timeline', 'tags', 'settings'],
       answerDependsOn: ({ posts }) => keysOf(posts),
     },

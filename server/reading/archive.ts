@@ -21,7 +21,7 @@ export async function getArchive(
   viewer: Viewer,
   { year: asked, month, after }: Input<'getArchive'>,
 ): Promise<Output<'getArchive'>> {
-  const { timeZone } = await deps.settings();
+  const { timeZone, dateLanguage } = await deps.settings();
   const sets = (await deps.catalogue()).readableSets(viewer);
   const years = await yearsOf(deps, sets, timeZone);
   const newest = await countPosts(deps, sets, years, asked ?? years[0] ?? null);
@@ -33,10 +33,22 @@ export async function getArchive(
     year === null
       ? { posts: [], nextCursor: null }
       : await listTitles(deps, viewer, spanOf(year, month ?? undefined, timeZone), after);
-  return { ...counted, year, ...titles };
+  return { ...counted, year, monthNames: monthNames(dateLanguage), ...titles };
 }
 
 const months = Array.from({ length: 12 }, (_, index) => index + 1);
+const namesOf = new Map<string, string[]>();
+
+/** The names of the months of the Gregorian calendar, by which the archive counts. */
+function monthNames(language: string): string[] {
+  const known = namesOf.get(language);
+  if (known !== undefined) return known;
+  const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;
+  const format = new Intl.DateTimeFormat(language, options);
+  const names = months.map(month => format.format(Date.UTC(2000, month - 1)));
+  namesOf.set(language, names);
+  return names;
+}
 
 /** The number of posts of these combinations in these years, and in the months of `year`, newest first. */
 async function countPosts(

@@ -101,7 +101,12 @@ test('months and dates are in the language of dates, and read from right to left
   await callFrom(admin, 'saveSiteSettings', { values: { dateLanguage: 'de' }, version: 0 });
   await goTo(page, '/archive?year=2021');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Juli 1 post');
-  await callFrom(admin, 'saveSiteSettings', { values: { dateLanguage: 'ar' }, version: 1 });
+  // Chromium does not know Icelandic.
+  await callFrom(admin, 'saveSiteSettings', { values: { dateLanguage: 'is' }, version: 1 });
+  await goTo(page, '/archive?year=2021&month=7');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Archive of júlí 2021');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('júlí 1 post');
+  await callFrom(admin, 'saveSiteSettings', { values: { dateLanguage: 'ar' }, version: 2 });
   await goTo(page, '/archive?year=2021&month=7');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Archive of يوليو 2021');
   await goTo(page, `/post/${boat}`);

@@ -20,10 +20,3 @@ export function addressOf({ year, month, after }: Place): string {
   const query = new URLSearchParams(read.map(([name, value]) => [name, String(value)]));
   return routes.archive.href(query.size === 0 ? '' : `?${query}`);
 }
-
-/** The names of months in the language of dates, of the Gregorian calendar, by which the archive counts. */
-export function monthNames(language: string): (month: number) => string {
-  const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;
-  const format = new Intl.DateTimeFormat(language, options);
-  return month => format.format(Date.UTC(2000, month - 1));
-}

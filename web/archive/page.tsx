@@ -2,32 +2,32 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
 import { useQueryString } from '../app/navigation.ts';
-import { operationQuery, settingsQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
 import { hasFailed } from '../app/query-defaults.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
-import { useSettings } from '../app/site.tsx';
 import { amount, number } from '../ui/amount.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
-import { addressOf, monthNames, type Place, placeOf } from './address.ts';
+import { addressOf, type Place, placeOf } from './address.ts';
 import '../styles/archive.css';
 
 type Archive = Output<'getArchive'>;
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const place = placeOf(search);
-  const { posts } = await client.fetchQuery(operationQuery(call, 'getArchive', place));
-  const { dateLanguage } = await client.fetchQuery(settingsQuery(call));
-  const title = titleOf(place, dateLanguage);
+  const archive = await client.fetchQuery(operationQuery(call, 'getArchive', place));
+  const title = titleOf(place, archive);
   // Search engines should not index a year without posts, nor a site without any.
-  if (posts.length === 0) return { title, status: place.year === undefined ? 200 : 404 };
+  if (archive.posts.length === 0) return { title, status: place.year === undefined ? 200 : 404 };
   return { title, description: title, canonical: addressOf({ ...place, after: undefined }), kind: 'website' };
 };
 
-function titleOf({ year, month }: Place, dateLanguage: string): string {
+/** Without the name of a month until the archive is loaded. */
+function titleOf({ year, month }: Place, archive: Archive | undefined): string {
   if (year == null) return 'Archive';
-  return month == null ? `Archive of ${year}` : `Archive of ${monthNames(dateLanguage)(month)} ${year}`;
+  const name = month == null ? undefined : archive?.monthNames[month - 1];
+  return name === undefined ? `Archive of ${year}` : `Archive of ${name} ${year}`;
 }
 
 /** All posts that the reader may read, by year and month. */
@@ -40,7 +40,7 @@ export default function ArchivePage() {
 function PartOfArchive({ place }: { place: Place }) {
   const archive = useQuery(operationQuery(useCall(), 'getArchive', place));
   return (
-    <Page title={titleOf(place, useSettings().dateLanguage)}>
+    <Page title={titleOf(place, archive.data)}>
       {archive.data !== undefined && <Years archive={archive.data} />}
       {archive.data !== undefined && <Months archive={archive.data} place={place} />}
       <p className="status" role="status">
@@ -82,13 +82,12 @@ function Count({ of: count }: { of: number }) {
 
 function Months({ archive, place }: { archive: Archive; place: Place }) {
   const year = archive.year ?? undefined;
-  const nameOf = monthNames(useSettings().dateLanguage);
   const shown = archive.months.filter(({ month }) => place.month == null || month === place.month);
   return (
     <>
       {shown.map(({ month, count }) => {
         const posts = archive.posts.filter(post => post.month === month);
-        const name = <bdi>{nameOf(month)}</bdi>;
+        const name = <bdi>{archive.monthNames[month - 1]}</bdi>;
         return (
           <section className="month" key={month} aria-labelledby={`month-${month}`}>
             <h2 id={`month-${month}`}>
