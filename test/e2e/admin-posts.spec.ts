@@ -56,6 +56,8 @@ test('a card shows who likes the post and how many comments it has', async ({ pa
   const card = page.getByRole('article').filter({ hasText: 'Liked' });
   await card.getByRole('button', { name: '0 likes' }).click();
   await expect(page.getByRole('dialog', { name: 'Liked by' })).toContainText('No likes yet');
+  // A sheet that the document has already would come after those of the screen, and change its look.
+  await expect(page.locator('link[rel="stylesheet"]:not([disabled])')).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
 

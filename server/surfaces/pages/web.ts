@@ -97,7 +97,8 @@ export async function builtWeb(dir: string): Promise<Web> {
   let madeFor: Look | undefined;
   const make = (screen: string, look: Look): Assets => {
     const needed = withImports(manifest, [entryName, screen]);
-    const ofScreen = needed.flatMap(chunk => (chunk.css ?? []).map(file => styles.get(file)));
+    const sheets = needed.flatMap(chunk => chunk.css ?? []);
+    const ofScreen = sheets.map(file => styles.get(file));
     const typeface = typefaceStyles[look.typeface];
     const css = [typeface, ...ofScreen, look.css].join('\n').trim();
     const sans = Object.values(manifest).flatMap(({ file }) =>
@@ -110,6 +111,8 @@ export async function builtWeb(dir: string): Promise<Web> {
       `<script>${themeScript}</script>`,
       // In the document itself, so that the text does not wait for another round trip.
       `<style>${css}</style>`,
+      // Vite would load a sheet without an element, after all others. A disabled one is not loaded.
+      ...sheets.map(file => `<link rel="stylesheet" disabled href="/${file}">`),
       ...fonts.map(file => `<link rel="preload" as="font" type="font/woff2" crossorigin href="${file}">`),
     ];
     return {
