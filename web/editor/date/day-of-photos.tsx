@@ -16,7 +16,9 @@ export function DayOfPhotos({ taken }: { taken: readonly string[] }) {
   return (
     <label className="choice">
       <input type="checkbox" name={dateOfPhotos} value={newest} />
-      Publish under <bdi>{day}</bdi>, the day of the photos
+      <span>
+        Publish under <bdi>{day}</bdi>, the day of the photos
+      </span>
     </label>
   );
 }

@@ -145,7 +145,11 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
       description.textContent = error ?? '';
       view.dispatch({ effects: validity.reconfigure(error === undefined ? [] : invalid) });
     },
-    focus: () => view.focus(),
+    focus: () => {
+      view.focus();
+      // CodeMirror scrolls to nothing.
+      view.dom.scrollIntoView({ block: 'nearest' });
+    },
     destroy: () => {
       isGone = true;
       view.destroy();

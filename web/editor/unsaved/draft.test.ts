@@ -74,6 +74,7 @@ it('two drafts have the same tags if their ids are the same, or their names wher
 it('an alternative text that was removed, and one that was never written, are the same', () => {
   const withAlt = (alt?: string) => ({
     ...emptyDraft,
+    content: 'Words',
     attachments: [{ ...attachment, ...(alt !== undefined && { alt }) }],
   });
   for (const isSame of [isSameDraft, isSameSave])

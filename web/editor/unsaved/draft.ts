@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { Call, Input, Output } from '../../../contract/operations.ts';
-import { withPhotosAsText } from '../files/photo-paragraph.ts';
+import { withFilesAsText } from '../files/files-as-text.ts';
 import { tagsOf } from './draft-tags.ts';
 import type { FieldName } from './post-fields.ts';
 
@@ -57,7 +57,7 @@ export const isInTimeline = ({ type, shownIn = 'timeline' }: Draft) =>
 
 /** The input for the server. What a draft does not say is left out, and stays as it is. */
 export function inputOf(written: Draft, isDraft: boolean): Input<'createPost'> {
-  const draft = withPhotosAsText(written);
+  const draft = withFilesAsText(written);
   const { type, knownTags: _, tags: __, title, description, shownIn, cardPicture, ...fields } = draft;
   const common = {
     ...fields,

@@ -5,7 +5,7 @@ import {
   titleMaxCharacters,
 } from '../../../contract/constants.ts';
 import { isWithin, oneLine } from '../../../contract/text.ts';
-import { isOfPhotosAlone, withPhotosAsText } from '../files/photo-paragraph.ts';
+import { isOfFilesAlone, withFilesAsText } from '../files/files-as-text.ts';
 import type { Draft, EditorAttachment, Post } from './draft.ts';
 import { haveSameTags } from './draft-tags.ts';
 
@@ -64,8 +64,8 @@ const postFields: { readonly [Name in FieldName]: Field<FieldValues[Name]> } = {
   shownIn: { of: ({ shownIn = 'timeline' }) => shownIn, isOfEssay: true },
   content: {
     of: ({ content = '' }) => content,
-    missing: draft => draft.content.trim() === '' && !isOfPhotosAlone(draft) && 'Content is required.',
-    // Photos can stand in place of the text.
+    missing: draft => draft.content.trim() === '' && !isOfFilesAlone(draft) && 'Content is required.',
+    // Files can stand in place of the text.
     about: ['content', 'type', 'attachments'],
   },
   cardPicture: { of: ({ cardPicture = null }) => cardPicture, isOfEssay: true },
@@ -142,8 +142,8 @@ export const isSameDraft = (a: Draft, b: Draft): boolean => names.every(name => 
 
 /** Whether two drafts would be saved as the same post: for a save whose answer was lost. */
 export function isSameSave(a: Draft, b: Draft): boolean {
-  const one = withPhotosAsText(a);
-  const other = withPhotosAsText(b);
+  const one = withFilesAsText(a);
+  const other = withFilesAsText(b);
   return namesOf(a).every(name => isSame(one, other, name));
 }
 
