@@ -57,10 +57,11 @@ export async function parseMail(
   const { text = '', html = '', attachments } = await PostalMime.parse(source, parsing);
   // Searched once: a mail can have thousands of parts.
   const endAt = html.slice(0, mostHtml).search(words === 'own' ? signatureOrQuote : signature);
+  const shownLater = endAt < 0 ? new Set<string>() : shownOnlyFrom(html, endAt);
   return {
     // Some programs send an empty text besides the HTML.
     body: { text: text.trim() === '' ? '' : text, html },
-    files: attachments.filter(part => isFile(part, { html, endAt })).map(fileOf),
+    files: attachments.filter(part => isFile(part, shownLater)).map(fileOf),
     holdsMail: attachments.some(({ mimeType }) => mimeType === 'message/rfc822'),
     bounce: bounceIn(attachments),
   };
@@ -72,14 +73,19 @@ const ofPrograms = /^application\/(pgp-(signature|encrypted|keys)|(x-)?pkcs7-sig
 /** Whether a part is a file that no program has added, such as a signature's logo or a quoted picture. */
 function isFile(
   { mimeType, filename, related, contentId }: Attachment,
-  { html, endAt }: { html: string; endAt: number },
+  shownLater: ReadonlySet<string>,
 ): boolean {
   if (ofPrograms.test(mimeType)) return false;
   // Without a name it is the same text in another form.
   if (!filename && /^text\//i.test(mimeType)) return false;
-  if (endAt < 0 || related !== true || !contentId) return true;
-  const shownAt = html.indexOf(`cid:${contentId.replace(/^<|>$/g, '')}`);
-  return shownAt < endAt;
+  return related !== true || !contentId || !shownLater.has(contentId.replace(/^<|>$/g, ''));
+}
+
+/** The ids of the parts that HTML shows from a place on, and not before. */
+function shownOnlyFrom(html: string, place: number): ReadonlySet<string> {
+  const idsIn = (part: string) => part.match(/(?<=\bcid:)[^\s"'<>)]+/gi) ?? [];
+  const before = new Set(idsIn(html.slice(0, place)));
+  return new Set(idsIn(html.slice(place)).filter(id => !before.has(id)));
 }
 
 function fileOf({ filename, mimeType, content }: Attachment): MailParts['files'][number] {
