@@ -37,12 +37,15 @@ export async function announcePost(trx: Kysely<Tables>, postId: string, now: num
 /** Lets the worker look for subscribers again; those who were told are skipped. */
 export async function announceAgain(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
   const again = { created_at: now, last_user_id: '', expanded_at: null, is_repeat: true };
+  const first = sql<number | null>`case when announcements.is_repeat then announcements.first_at
+    else announcements.created_at end`;
   await trx
     .insertInto('announcements')
     .values({ post_id: postId, ...again })
     .onConflict(conflict =>
       conflict.column('post_id').doUpdateSet({
         ...again,
+        first_at: first,
         // Not if the worker has not processed the first announcement yet.
         is_repeat: sql<boolean>`announcements.is_repeat or announcements.expanded_at is not null
           or announcements.last_user_id <> ''`,

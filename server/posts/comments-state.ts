@@ -25,7 +25,7 @@ export async function statesOf(
     .selectFrom('posts')
     .leftJoin('announcements', 'announcements.post_id', 'posts.id')
     .select(['id', 'comments_version', 'comments_closed', 'published_at'])
-    .select(['posts.created_at', 'announcements.created_at as announced_at', 'is_repeat'])
+    .select(['posts.created_at', 'announcements.created_at as announced_at', 'is_repeat', 'first_at'])
     .where(dialectOf(db).inList(sql.ref('id'), postIds))
     .execute();
   return new Map(
@@ -33,7 +33,7 @@ export async function statesOf(
       const { published_at, created_at } = dates;
       // Its date may be long before it was published (docs/decisions/0046-the-date-of-photos.md). That more
       // people are told of it later opens no comments again.
-      const announced = dates.is_repeat ? null : dates.announced_at;
+      const announced = dates.is_repeat ? dates.first_at : dates.announced_at;
       const newest = published_at && Math.max(published_at, created_at, announced ?? 0);
       const byAge = closesAfterMs === null || newest === null ? null : newest + closesAfterMs;
       // A post closed by hand is closed whatever the clock says, even a clock that was set back.

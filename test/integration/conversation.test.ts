@@ -202,11 +202,16 @@ describeEngines(({ site }) => {
     await renewSessions(s);
     await s.call(admin, 'updatePost', { ...shortPost('dated'), postId, date });
     const write = () => s.call(writer, 'addComment', { postId, content: 'words' });
+    const tellMore = async () => {
+      await expandAnnouncements(s.deps);
+      await s.call(admin, 'updatePost', { ...shortPost('dated'), postId, tellsNewReaders: true });
+    };
+    await write();
+    await tellMore();
     await write();
     s.wait(2 * dayMs);
     expect(await refusal(write())).toBe('failed-precondition');
-    await expandAnnouncements(s.deps);
-    await s.call(admin, 'updatePost', { ...shortPost('dated'), postId, tellsNewReaders: true });
+    await tellMore();
     expect(await refusal(write())).toBe('failed-precondition');
   });
 

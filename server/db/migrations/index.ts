@@ -48,6 +48,7 @@ import * as replyAddressAges from './0086-reply-address-ages.ts';
 import * as charactersByPeople from './0087-characters-by-people.ts';
 import * as endsOfFeeds from './0088-ends-of-feeds.ts';
 import * as recordedVariants from './0089-recorded-variants.ts';
+import * as firstAnnouncements from './0090-first-announcements.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -111,6 +112,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0087-characters-by-people': charactersByPeople,
   '0088-ends-of-feeds': endsOfFeeds,
   '0089-recorded-variants': recordedVariants,
+  '0090-first-announcements': firstAnnouncements,
 };
 
 /** The schema that this program writes. */

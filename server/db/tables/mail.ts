@@ -36,6 +36,8 @@ export type MailTables = {
      * Whether it only opens the post to more people: then only mail subscribers who were not told yet are.
      */
     is_repeat: OptionalFlag;
+    /** When a post that is announced again was first announced; null if that is unknown. Milliseconds. */
+    first_at: Generated<number | null>;
   };
   /** Who got a post by mail, at once or in a digest. */
   told_posts: { post_id: string; user_id: string };
