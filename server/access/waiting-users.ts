@@ -5,28 +5,34 @@ import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
 
-/** Later than every time, as text in SQLite and as a time in PostgreSQL. */
-const never = 'infinity';
+/** Earlier and later than every time, as text in SQLite and as times in PostgreSQL. */
+const [always, never] = ['-infinity', 'infinity'];
 
 /**
  * Records at a start whether accounts must confirm their address before they wait for approval. Those that
- * were made while they need not go on waiting: nobody asked them to, and where no mail was sent they have got
- * no link.
+ * were made while they need not, in the last period without, go on waiting: nobody asked them to, and where
+ * no mail was sent they have got no link.
  */
 export async function noteConfirmsFirst(
   db: Kysely<Tables>,
   { confirmsFirst }: Pick<Config, 'confirmsFirst'>,
   now: number,
 ): Promise<void> {
-  const isOn = (await readSetting(db, 'confirms-since')) !== never;
-  if (isOn === confirmsFirst) return;
-  await writeSetting(db, 'confirms-since', confirmsFirst ? new Date(now).toISOString() : never);
+  const since = await readSetting(db, 'confirms-since');
+  if (since !== undefined && (since !== never) === confirmsFirst) return;
+  // At the first start all times before are of the same kind.
+  const at = since === undefined ? always : new Date(now).toISOString();
+  if (!confirmsFirst) await writeSetting(db, 'confirmed-until', at);
+  await writeSetting(db, 'confirms-since', confirmsFirst ? at : never);
 }
 
 /** Whether a pending account waits for approval, as a condition on `users`; else its address comes first. */
 export function mayWait(db: Kysely<Tables>) {
-  const since = dialectOf(db).asTime(sql`(select value from settings where name = 'confirms-since')`);
-  return sql<SqlBool>`(users.email_verified or coalesce(users.created_at < ${since}, false))`;
+  const setting = (name: string) =>
+    dialectOf(db).asTime(sql`(select value from settings where name = ${sql.lit(name)})`);
+  const isOfPeriod = sql`users.created_at >= ${setting('confirmed-until')}
+    and users.created_at < ${setting('confirms-since')}`;
+  return sql<SqlBool>`(users.email_verified or coalesce(${isOfPeriod}, false))`;
 }
 
 /** The accounts that wait for an admin's decision. */

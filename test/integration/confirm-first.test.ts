@@ -77,6 +77,24 @@ describeEngines(({ migrated }) => {
     }
   });
 
+  it('people who signed up while an address had to be confirmed wait for no admin because of one start without mail', async () => {
+    const place = await migrated();
+    const first = await openSite(place, withMail);
+    const admin = await first.admin();
+    await first.call(null, 'signUp', account);
+    const anHourAgo = new Date(first.deps.clock() - 3_600_000).toISOString();
+    await first.deps.db.updateTable('users').set({ created_at: anHourAgo }).execute();
+    await first.close();
+    for (const settings of [{}, withMail]) {
+      const s = await openSite(place, settings);
+      expect((await s.call(admin, 'getUsers', { list: 'pending' })).users).toEqual([]);
+      expect((await s.call(admin, 'getUsers', { list: 'unconfirmed' })).users).toMatchObject([
+        { username: 'mina' },
+      ]);
+      await s.close();
+    }
+  });
+
   it('admins are told once of each who waits, whatever they change in their account, and however they confirmed', async () => {
     const s = await openSite(await migrated(), withMail);
     await s.admin();

@@ -31,7 +31,10 @@ export type SiteTables = {
       | 'least-writer'
       /** `required`: admins without a second factor have no admin rights. */
       | 'admin-factor'
-      /** Accounts made earlier wait for approval whether or not their address is confirmed: a time. */
+      /**
+       * Two times: accounts made between them wait for approval whether or not their address is confirmed.
+       */
+      | 'confirmed-until'
       | 'confirms-since'
       /** The last backup that was read back, as JSON. */
       | 'backup'
