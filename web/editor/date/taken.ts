@@ -6,7 +6,10 @@ export async function takenAt(file: File): Promise<string | undefined> {
   if (!file.type.startsWith('image/')) return undefined;
   try {
     const { default: reader } = await import('exifreader');
-    const { DateTimeOriginal: written } = await reader.load(await file.arrayBuffer());
+    const { DateTimeOriginal: written } = await reader.load(await file.arrayBuffer(), {
+      // The content policy refuses the parser of XMP.
+      includeTags: { exif: ['DateTimeOriginal'] },
+    });
     return clockTimeOf(written?.description ?? '');
   } catch {
     // It is only an offer; the server decides whether the file is a picture.
