@@ -1,7 +1,21 @@
+import type { Page } from '@playwright/test';
 import { publishEssay } from './content.ts';
 import { expect, hydrated, test } from './fixtures.ts';
 
-/** A button that is pressed before the scripts of the page are loaded acts as soon as it can. */
+/** What is pressed or chosen before the scripts of the page are loaded counts as soon as they are. */
+
+/** Opens a page whose scripts are held back. Returns a function that lets them come. */
+async function openWithoutScripts(page: Page, url: string): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/*.js', async route => {
+    await held.promise;
+    await route.continue();
+  });
+  // Only the document: `goto` would wait for the scripts.
+  await page.evaluate(to => location.assign(to), url);
+  await page.waitForURL(url, { waitUntil: 'commit' });
+  return held.resolve;
+}
 
 for (const name of ['timeline', 'post'] as const) {
   test(`a press on Logout before the scripts of the ${name} page are loaded logs out, without an error`, async ({
@@ -10,24 +24,31 @@ for (const name of ['timeline', 'post'] as const) {
   }) => {
     const id = await publishEssay(page, 'On rivers');
     const path = { timeline: '/', post: `/post/${id}` }[name];
-    const held = Promise.withResolvers<void>();
-    await page.route('**/*.js', async route => {
-      await held.promise;
-      await route.continue();
-    });
-    // Only the document: its scripts are held back, so `goto` must not wait for them.
-    await page.evaluate(to => location.assign(to), site.url + path);
-    await page.waitForURL(path, { waitUntil: 'commit' });
+    const release = await openWithoutScripts(page, site.url + path);
     await page.getByRole('button', { name: 'Logout' }).click();
     // As on a slow phone: the page hydrates in slices, and an answer arrives between two of them.
     const slow = await page.context().newCDPSession(page);
     await slow.send('Emulation.setCPUThrottlingRate', { rate: 8 });
-    held.resolve();
+    release();
     await expect(page).toHaveURL('/');
     await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'On rivers' })).toBeVisible();
   });
 }
+
+test('a choice made before the scripts of the page of invitations are loaded shows its fields', async ({
+  site,
+  admin: page,
+}) => {
+  const release = await openWithoutScripts(page, `${site.url}/admin/invitations`);
+  await page.getByRole('radio', { name: 'people by their addresses' }).check();
+  release();
+  await hydrated(page);
+  await expect(page.getByRole('radio', { name: 'people by their addresses' })).toBeChecked();
+  await expect(page.getByRole('textbox', { name: 'Addresses' })).toBeVisible();
+  await page.getByRole('radio', { name: 'several people by one link' }).check();
+  await expect(page.getByLabel('Name of the link')).toBeVisible();
+});
 
 test('scripts are asked for once the text is on the screen', async ({ page }) => {
   // Without what a browser waits for that tells nobody when it paints.

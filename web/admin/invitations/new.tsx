@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { invitationLimits } from '../../../contract/constants.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
@@ -76,6 +76,11 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
   const id = useId();
   const { sendsMail } = useSettings();
   const [whom, setWhom] = useState<Whom>('group');
+  const each = useRef<HTMLInputElement>(null);
+  // It may have been chosen before the page was hydrated.
+  useEffect(() => {
+    if (each.current?.checked) setWhom('each');
+  }, []);
   const [list, setList] = useState('');
   const { recipients, wrong } = readRecipients(list);
   const isTold = chosen.length > 0;
@@ -98,7 +103,13 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
           several people by one link
         </label>
         <label className="choice">
-          <input type="radio" name="whom" checked={whom === 'each'} onChange={() => setWhom('each')} />
+          <input
+            ref={each}
+            type="radio"
+            name="whom"
+            checked={whom === 'each'}
+            onChange={() => setWhom('each')}
+          />
           people by their addresses
         </label>
       </fieldset>
