@@ -29,7 +29,7 @@ export async function noteConfirmsFirst(
 /** Whether a pending account waits for approval, as a condition on `users`; else its address comes first. */
 export function mayWait(db: Kysely<Tables>) {
   const setting = (name: string) =>
-    dialectOf(db).asTime(sql`(select value from settings where name = ${sql.lit(name)})`);
+    sql`(select ${dialectOf(db).asTime(sql`value`)} from settings where name = ${sql.lit(name)})`;
   const isOfPeriod = sql`users.created_at >= ${setting('confirmed-until')}
     and users.created_at < ${setting('confirms-since')}`;
   return sql<SqlBool>`(users.email_verified or coalesce(${isOfPeriod}, false))`;

@@ -49,6 +49,7 @@ import * as charactersByPeople from './0087-characters-by-people.ts';
 import * as endsOfFeeds from './0088-ends-of-feeds.ts';
 import * as recordedVariants from './0089-recorded-variants.ts';
 import * as firstAnnouncements from './0090-first-announcements.ts';
+import * as waitingUsers from './0091-waiting-users.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -113,6 +114,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0088-ends-of-feeds': endsOfFeeds,
   '0089-recorded-variants': recordedVariants,
   '0090-first-announcements': firstAnnouncements,
+  '0091-waiting-users': waitingUsers,
 };
 
 /** The schema that this program writes. */
