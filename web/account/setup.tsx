@@ -65,8 +65,12 @@ function SetupForm({ token }: { token: string }) {
     mutationFn: async (form: FormData) => {
       const viewer = await call('setUpSite', { token, account: readAccount(form) });
       const title = fieldText(form, 'title').trim();
-      // The account is made: what is refused can be changed later.
-      await saveFirstSettings(call, { ...datesOfBrowser(), ...(title && { title }) }).catch(() => undefined);
+      const named = title === '' ? {} : { title };
+      // A machine whose time zone was never set has one that the server does not know. The account is made:
+      // what is refused can be changed later.
+      await saveFirstSettings(call, { ...datesOfBrowser(), ...named })
+        .catch(() => saveFirstSettings(call, named))
+        .catch(() => undefined);
       await client.invalidateQueries({ queryKey: ['getSettings'] });
       renewTabIcon();
       return viewer;

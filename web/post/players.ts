@@ -35,7 +35,7 @@ async function offerAgain(picture: HTMLImageElement): Promise<void> {
   again.type = 'button';
   again.className = 'quiet';
   again.textContent = 'Try again';
-  note.append('This picture cannot be loaded. ', again);
+  note.append(`This picture cannot be loaded${picture.alt && `: ${picture.alt}`}. `, again);
   picture.hidden = true;
   picture.after(note);
   again.addEventListener('click', () => {
