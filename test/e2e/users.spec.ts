@@ -132,6 +132,17 @@ test('an admin edits the tags of a member and the default permissions, and sees 
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(2);
 
+  await page.getByRole('button', { name: 'Edit lucy' }).click();
+  await tags.getByRole('button', { name: 'friends' }).click();
+  await page.getByRole('button', { name: 'Save lucy' }).click();
+  const row = page.getByRole('row', { name: /^lucy/ });
+  await expect(row).toContainText('No approved tags');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(page.getByText('lucy has the tags of before.')).toBeVisible();
+  await expect(row).toContainText('friends');
+  await lucy.goto('/');
+  await expect(lucy.locator('article')).toHaveCount(2);
+
   const defaults = page.getByRole('region', { name: 'Default Permissions' });
   await defaults.getByRole('button', { name: 'family' }).click();
   await expect(defaults).toContainText('1 post becomes visible to some members');

@@ -1,4 +1,5 @@
 import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { describeStatus } from '../../../contract/accounts/status.ts';
 import type { Call } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
@@ -17,6 +18,8 @@ export type Action = {
   /** The expected account, shown immediately; the server's answer corrects it. */
   expected: User;
   send(call: Call): Promise<{ user: User }>;
+  /** The buttons of the toast, for the account as it is now. */
+  next?(user: User): ReactNode;
 };
 
 const actionKey = (userId: string) => ['action', userId];
@@ -37,9 +40,9 @@ export function useAction(user: User) {
       placeUser(client, expected);
       return user;
     },
-    onSuccess: async (answer, { success }) => {
+    onSuccess: async (answer, { success, next }) => {
       placeUser(client, answer.user);
-      report.done(`${user.username} ${success}.`);
+      report.done(`${user.username} ${success}.`, next?.(answer.user));
       // An admin who gave up the role must leave this page, and may request nothing on it.
       if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});
       else void reloadRequests(client);

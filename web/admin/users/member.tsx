@@ -1,14 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { useCall } from '../../app/operations.tsx';
 import { useSettings } from '../../app/site.tsx';
+import { useToast } from '../../app/toasts.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { leaveRow } from '../layout.tsx';
-import { useNamedTags } from '../tag-picker.tsx';
+import { type NamedTags, useNamedTags } from '../tag-picker.tsx';
 import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { type Action, denial, useAction } from './action.ts';
 import { useApprovalPreview } from './effect.tsx';
-import { listedUser, type User } from './query.ts';
+import { listedUser, placeUser, reloadRequests, type User } from './query.ts';
 import { RemoveFace } from './remove-face.tsx';
 import { Row } from './user-row.tsx';
 
@@ -77,6 +79,7 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
           version,
           ...(isGiven && tellsMember && { tellsMember }),
         }),
+      next: saved => <UndoTags user={saved} before={named(user.approvedTags)} />,
     });
   };
   return (
@@ -117,6 +120,30 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
         <RemoveFace user={user} onAct={act} />
       </TagsCell>
     </Row>
+  );
+}
+
+/** The button of the toast that gives a member the tags of before. The page may have been left meanwhile. */
+function UndoTags({ user, before }: { user: User; before: NamedTags }) {
+  const call = useCall();
+  const client = useQueryClient();
+  const toast = useToast();
+  const undo = useMutation({
+    mutationFn: () => call('setApprovedTags', { userId: user.id, ...before, version: user.version }),
+    onSuccess: async answer => {
+      placeUser(client, answer.user);
+      toast({ text: `${user.username} has the tags of before.` });
+      await reloadRequests(client);
+    },
+    onError: async ({ message }) => {
+      toast({ text: `Failed to undo the change of ${user.username}. ${message}`, stays: true });
+      await client.invalidateQueries({ queryKey: ['getUsers'] });
+    },
+  });
+  return (
+    <button type="button" className="quiet" aria-busy={undo.isPending} onClick={() => undo.mutate()}>
+      Undo
+    </button>
   );
 }
 
