@@ -38,14 +38,16 @@ async function doneSteps({ db, settings, mail }: StepsContext): Promise<Record<F
   const hasLook = settingNames.some(
     name => siteSettings[name].group === 'look' && now[name] !== initialSettings[name],
   );
-  return {
-    // The first change is what the setup saves: the name, and the time zone and language of its browser.
-    look: hasLook || (await readStored(db)).version > 1,
+  const others = {
     about: ((await readSetting(db, 'about')) ?? '') !== '',
     post: post !== undefined,
     invite: invitation !== undefined,
     care: mail.kind === 'smtp' && now.backupAt !== '',
   };
+  // The first change is what the setup saves: the name, and the time zone and language of its browser. A site
+  // where all else is done was set up before this step was one of its own, or likes the look that it has.
+  const isLater = (await readStored(db)).version > 1 || Object.values(others).every(Boolean);
+  return { look: hasLook || isLater, ...others };
 }
 
 async function readLeftOut(db: Kysely<Tables>): Promise<readonly FirstStep[]> {
