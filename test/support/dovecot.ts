@@ -92,9 +92,12 @@ export async function startDovecot() {
     url: `imap://${name}:${password}@127.0.0.1:${port}/?requireTLS=false`,
     start,
     stop,
-    /** Puts a mail into the mailbox, as a mail server does. */
-    deliver: async (mail: string) => {
-      await asClient(client => client.append('INBOX', mail.replaceAll('\n', '\r\n')));
+    /** Puts a mail into the mailbox, as a mail server does, so many times. */
+    deliver: async (mail: string, count = 1) => {
+      await asClient(async client => {
+        for (let done = 0; done < count; done += 1)
+          await client.append('INBOX', mail.replaceAll('\n', '\r\n'));
+      });
     },
     /** The subjects of the mails that nobody has read. */
     unread: async () =>

@@ -1,7 +1,7 @@
 import type { Job } from '../../base/background.ts';
 import { whileLeased } from '../../db/lease.ts';
 import type { Deps } from '../../deps.ts';
-import type { Seen } from './take-unseen.ts';
+import type { LookedAt } from './take-unseen.ts';
 
 const everyMs = 30_000;
 
@@ -10,13 +10,13 @@ export function inboxJobs(deps: Deps): Job[] {
   const { mailInboxUrl, mailReplyAddress } = deps.config;
   if (mailInboxUrl === undefined || mailReplyAddress === undefined) return [];
   // Mails to others in the same mailbox are looked at once.
-  let seen: Seen = { validity: undefined, until: 0 };
+  const lookedAt: LookedAt = { validity: undefined, until: 0, later: new Set() };
   // A mail is marked as seen only after it was handled: until then other processes would handle it, too.
   const run = () =>
     whileLeased(deps.db, 'inbox', deps.clock, async () => {
       // Loaded here: most sites have no such mailbox.
       const { takeUnseen } = await import('./take-unseen.ts');
-      seen = await takeUnseen(deps, mailInboxUrl, mailReplyAddress, seen);
+      await takeUnseen(deps, mailInboxUrl, mailReplyAddress, lookedAt);
     });
   return [{ everyMs, failure: 'the mailbox for answers could not be read', run }];
 }

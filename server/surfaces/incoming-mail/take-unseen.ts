@@ -7,23 +7,32 @@ import { keysIn } from '../../mail/reply-address.ts';
 import { headersOf } from './read-head.ts';
 import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
 
-/** The most mails to us that are received at a time: others wait for the next run. */
-const mailsAtOnce = 50;
+/**
+ * The most mails that are looked at in a run: the older ones wait for the next. Their numbers, of up to ten
+ * digits, fit into a command, which some servers bound at 8,000 characters (RFC 7162, 4).
+ */
+const mailsAtOnce = 500;
 /** How often a mail is tried that fails or ends the process. */
 const triesPerMail = 3;
 /** How long the attempts are counted. */
 const triesSeconds = 24 * 60 * 60;
 
 /**
- * The number of the last mail that was looked at, valid while the mailbox keeps its numbers (RFC 9051,
- * 2.3.1).
+ * The numbers of the mails that need no look any more: all up to `until`, and those of `later`. Valid while
+ * the mailbox keeps its numbers (RFC 9051, 2.3.1).
  */
-export type Seen = { validity: bigint | undefined; until: number };
+export type LookedAt = { validity: bigint | undefined; until: number; later: Set<number> };
 
 /**
- * Receives the unseen mails after this one. Returns the last one before the first that is to be tried again.
+ * Receives unseen mails, the newest first: an answer does not wait behind old mails to others. Notes in
+ * `lookedAt` at once what it has done: it throws when the mail server goes away.
  */
-export async function takeUnseen(deps: Deps, url: string, template: string, seen: Seen): Promise<Seen> {
+export async function takeUnseen(
+  deps: Deps,
+  url: string,
+  template: string,
+  lookedAt: LookedAt,
+): Promise<void> {
   const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
   const isSecure = protocol === 'imaps:';
   const client = new ImapFlow({
@@ -41,27 +50,32 @@ export async function takeUnseen(deps: Deps, url: string, template: string, seen
     const lock = await client.getMailboxLock(decodeURIComponent(pathname.slice(1)) || 'INBOX');
     try {
       const validity = client.mailbox === false ? undefined : client.mailbox.uidValidity;
-      const after = validity === seen.validity ? seen.until : 0;
-      const found = (await client.search({ seen: false, uid: `${after + 1}:*` }, { uid: true })) || [];
-      let last = after;
-      let firstFailed: number | undefined;
-      let received = 0;
-      for (const uid of found.filter(each => each > after)) {
-        if (deps.stopping.aborted || received === mailsAtOnce) break;
-        const headers = await client.fetchOne(`${uid}`, { headers: true }, { uid: true });
-        if (headers !== false && isForUs(template, headers.headers)) {
-          received += 1;
-          // One byte more shows that it is longer.
-          const source = { maxLength: maxMailBytes + 1 };
-          const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
-          // Others do not wait for a failing mail.
-          if (mail !== false && mail.source !== undefined && !(await take(deps, mail.source)))
-            firstFailed ??= uid;
-          else await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
+      const isSame = validity === lookedAt.validity;
+      const { until, later } = isSame ? lookedAt : { until: 0, later: new Set<number>() };
+      const unseen = (await client.search({ seen: false, uid: `${until + 1}:*` }, { uid: true })) || [];
+      const left = unseen.filter(uid => uid > until && !later.has(uid));
+      lookedAt.validity = validity;
+      lookedAt.until = left[0] === undefined ? Math.max(until, unseen.at(-1) ?? 0) : left[0] - 1;
+      lookedAt.later = new Set(unseen.filter(uid => uid > lookedAt.until && later.has(uid)));
+      const newest = left.slice(-mailsAtOnce).join(',');
+      const ours: number[] = [];
+      if (newest !== '')
+        for await (const { uid, headers } of client.fetch(newest, { headers: true }, { uid: true })) {
+          // A mail whose flags another program changes meanwhile is named without its headers.
+          if (headers === undefined) continue;
+          if (isForUs(template, headers)) ours.push(uid);
+          else lookedAt.later.add(uid);
         }
-        last = uid;
+      for (const uid of ours) {
+        if (deps.stopping.aborted) break;
+        // One byte more shows that it is longer.
+        const source = { maxLength: maxMailBytes + 1 };
+        const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
+        // Others do not wait for a failing mail.
+        if (mail !== false && mail.source !== undefined && !(await take(deps, mail.source))) continue;
+        await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
+        lookedAt.later.add(uid);
       }
-      return { validity, until: firstFailed === undefined ? last : firstFailed - 1 };
     } finally {
       lock.release();
     }
@@ -102,5 +116,5 @@ async function take(deps: Deps, source: Buffer): Promise<boolean> {
 }
 
 /** Whether the headers of a mail name an address of ours: all others in the mailbox stay untouched. */
-const isForUs = (template: string, headers: Buffer | undefined) =>
-  headers !== undefined && keysIn(template, headersOf(headers).toString('latin1')).length > 0;
+const isForUs = (template: string, headers: Buffer) =>
+  keysIn(template, headersOf(headers).toString('latin1')).length > 0;
