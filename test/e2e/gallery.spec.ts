@@ -94,7 +94,7 @@ test('one goes through all pictures of a post, with count and caption, and saves
   const another = await people.visitor();
   await another.route('**/files/**', route => route.abort());
   await another.goto(`/post/${postId}`);
-  const notes = another.locator('.gallery').getByText('This picture cannot be loaded.');
+  const notes = another.locator('.gallery').getByText('This picture cannot be loaded');
   await expect(notes).toHaveCount(10);
   await expect(another.getByRole('button', { name: /^Open image/ })).toHaveCount(0);
   await expectAccessible(another);

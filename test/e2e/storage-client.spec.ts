@@ -33,8 +33,8 @@ test('a refused upload reports why; one without an answer is retried for as long
   for (const [code, sentence] of Object.entries(sentences)) {
     status = Number(code);
     await attach(`${code}.txt`, 6);
-    // Only where space may be made can the same help again.
-    const again = status === 402 ? 'Failed to upload media. Please try again. ' : '';
+    // Where space may be made, or the session be renewed, the same can help again.
+    const again = [401, 402].includes(status) ? 'Failed to upload media. Please try again. ' : '';
     await expect(uploads).toContainText(`${code}.txt: ${again}${sentence}`);
   }
   // An operation is tried for 120 s, an upload for 600 s (specification section 9). Files of 8 MiB go in
