@@ -19,6 +19,7 @@ it.each([
   ['![A gate](/a.jpg "Oak gate")', 8],
   ['One\n\n![](/a.jpg "Oak")\n![](/b.jpg (Elm))', 11],
   ['![](/a.jpg "A \\"gate\\"")', 8],
+  ['![](/a.jpg "IMG_4711.jpg")', 0],
   ['[Video: Oak](/files/a/v.mp4 "A gate")', 17],
   // The signs of Markdown are not visible.
   ['**bold** *soft* ~~gone~~ `code`', 19],

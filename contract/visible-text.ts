@@ -1,4 +1,5 @@
 import { GFM, parser } from '@lezer/markdown';
+import { isCameraName } from './camera-name.ts';
 import { shortPostMaxMarkdown } from './constants.ts';
 import { countCharacters } from './text.ts';
 
@@ -64,8 +65,11 @@ export function visibleText(content: string): string {
   return text.trim().replaceAll(/\s+/gu, ' ');
 }
 
-/** A title as it is shown: without its quotation marks and the editor's backslashes. */
-const captionIn = (title: string) => title.slice(1, -1).replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
+/** A title as it is shown: without its quotation marks and the editor's backslashes. No name of a camera. */
+function captionIn(title: string): string {
+  const caption = title.slice(1, -1).replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
+  return isCameraName(caption) ? '' : caption;
+}
 
 /**
  * The number of visible characters of a short post: without the targets of its links and pictures and the

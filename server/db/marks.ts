@@ -42,7 +42,7 @@ export async function isRemembered({ db, clock }: DbContext, name: string): Prom
   return row !== undefined && row.expires_at > clock();
 }
 
-/** Removes a mark. */
+/** Removes a mark, or empties a bucket of attempts. */
 export async function forget({ db }: Pick<DbContext, 'db'>, name: string): Promise<void> {
   await db.deleteFrom('attempts').where('name', '=', digestOf(name)).execute();
 }

@@ -81,11 +81,6 @@ export async function returnAttempt({ db }: DbContext, bucket: Bucket): Promise<
     .execute();
 }
 
-/** Empties a bucket. */
-export async function forgetAttempts({ db }: DbContext, name: string): Promise<void> {
-  await db.deleteFrom('attempts').where('name', '=', digestOf(name)).execute();
-}
-
 /** Deletes expired buckets and marks (db/marks.ts). */
 export async function sweepAttempts({ db, clock }: DbContext): Promise<void> {
   await db.deleteFrom('attempts').where('expires_at', '<=', clock()).execute();

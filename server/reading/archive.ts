@@ -37,17 +37,12 @@ export async function getArchive(
 }
 
 const months = Array.from({ length: 12 }, (_, index) => index + 1);
-const namesOf = new Map<string, string[]>();
 
 /** The names of the months of the Gregorian calendar, by which the archive counts. */
 function monthNames(language: string): string[] {
-  const known = namesOf.get(language);
-  if (known !== undefined) return known;
   const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;
   const format = new Intl.DateTimeFormat(language, options);
-  const names = months.map(month => format.format(Date.UTC(2000, month - 1)));
-  namesOf.set(language, names);
-  return names;
+  return months.map(month => format.format(Date.UTC(2000, month - 1)));
 }
 
 /** The number of posts of these combinations in these years, and in the months of `year`, newest first. */

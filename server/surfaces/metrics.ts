@@ -203,21 +203,20 @@ const nameOf = (status: number) => (status === 0 ? 'none' : `${status}xx`);
 
 /** The first segments of addresses that are not pages. */
 const kinds = new Set([
+  ...['assets', 'site', 'manifest', 'favicon', 'robots', 'sitemap', 'feed', 'rss', 'podcast'],
   ...[
-    'assets',
-    'site',
-    'manifest',
-    'robots',
-    'sitemap',
-    'feed',
-    'rss',
-    'podcast',
-    'favicon',
     'api',
     'v0',
     'live',
+    'files',
+    'face',
+    'exports',
+    'share',
+    'healthz',
+    'readyz',
+    'proxy-check',
+    'policy-reports',
   ],
-  ...['files', 'face', 'exports', 'share', 'healthz', 'readyz', 'proxy-check', 'policy-reports'],
 ]);
 
 /** The called operation, or else one of a few words, whatever the address. */

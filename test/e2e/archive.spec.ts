@@ -91,11 +91,10 @@ test('without scripts the archive and the neighbours are there, and nothing move
 
 test('months and dates are in the language of dates, and read from right to left in Arabic', async ({
   site,
-  page,
+  admin,
   people,
 }) => {
-  const admin = await people.visitor();
-  await people.admin(admin);
+  const page = await people.visitor();
   const boat = await publishEssay(admin, 'The one with the boat');
   date(site, boat, '2021-07-28T12:00:00Z');
   await callFrom(admin, 'saveSiteSettings', { values: { dateLanguage: 'de' }, version: 0 });

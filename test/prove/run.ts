@@ -15,7 +15,7 @@ import type { Place, Processes } from './place.ts';
 import type { Random } from './random.ts';
 import { requestOf } from './requests/all.ts';
 import { runCommand } from './run-command.ts';
-import { asCommand } from './server.ts';
+import { confirmSignIns } from './server.ts';
 import type { DeedOf, Step } from './steps.ts';
 import { Streams } from './streams.ts';
 import { type Ask, Wire } from './wire.ts';
@@ -142,7 +142,7 @@ export class Run {
         return this.#goOnWith(await runCommand(this.#place.location, this.#asker.worlds, step));
       case 'moveClock':
         await this.#moveClock(step.ms);
-        await this.#confirmSignIns();
+        await confirmSignIns(this.#place.location, this.#place.now());
         return [];
       case 'closeStream':
         this.#streams.close(step.stream);
@@ -165,14 +165,6 @@ export class Run {
   async #moveClock(ms: number): Promise<void> {
     await this.#place.moveClock(ms);
     for (const world of this.#asker.worlds) world.now = this.#place.now();
-  }
-
-  /** The model knows no sign-in of long ago: everybody confirms that it is them. */
-  async #confirmSignIns(): Promise<void> {
-    const password_given_at = this.#place.now();
-    await asCommand(this.#place.location, async ({ db }) => {
-      await db.updateTable('sessions').set({ password_given_at }).execute();
-    });
   }
 
   async #doInOrder(steps: readonly Step[]): Promise<string[]> {

@@ -5,10 +5,10 @@ import { fieldError } from '../../../contract/errors.ts';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
 import type { RequestContext } from '../../access/context.ts';
 import { digestOf } from '../../base/secrets.ts';
-import { isRemembered, remember } from '../../db/marks.ts';
+import { forget, isRemembered, remember } from '../../db/marks.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
-import { type Bucket, forgetAttempts, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
+import { type Bucket, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 
 /** A code is also accepted one step early or late (RFC 6238, section 5.2), as clocks differ. */
 const stepsAround = 1;
@@ -105,7 +105,7 @@ export async function provenBy(
     throw fieldError('code', 'This code is not right, or was used. Please enter the next one.');
   }
   if (isShort) await returnAttempt(deps, daily);
-  await forgetAttempts(deps, pair);
+  await forget(deps, pair);
   await remember(deps, known, 90 * days);
   return proof;
 }

@@ -1,10 +1,9 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { RequestContext } from '../../access/context.ts';
-import { isRemembered, remember } from '../../db/marks.ts';
+import { forget, isRemembered, remember } from '../../db/marks.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import {
   type Bucket,
-  forgetAttempts,
   returnAttempt,
   returnAttemptFrom,
   takeAttempt,
@@ -50,7 +49,7 @@ export async function limitSignIn<T>(deps: Attempt, account: string, attempt: ()
   });
   await returnAttemptFrom(deps, network, fromNetwork);
   if (!isKnown) await returnAttempt(deps, toAccount);
-  await forgetAttempts(deps, pair);
+  await forget(deps, pair);
   await remember(deps, knownNetwork, 90 * days);
   return result;
 }

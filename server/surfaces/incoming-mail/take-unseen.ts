@@ -1,8 +1,9 @@
 import { ImapFlow } from 'imapflow';
 import { digestOf } from '../../base/secrets.ts';
+import { forget } from '../../db/marks.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Deps } from '../../deps.ts';
-import { forgetAttempts, isTooMany, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
+import { isTooMany, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
 import { keysIn } from '../../mail/reply-address.ts';
 import { headersOf } from './read-head.ts';
 import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
@@ -111,7 +112,7 @@ async function take(deps: Deps, source: Buffer): Promise<boolean> {
     if (!isGivenUp) await returnAttempt(deps, tries);
     throw error;
   }
-  await forgetAttempts(deps, tries.name);
+  await forget(deps, tries.name);
   return true;
 }
 

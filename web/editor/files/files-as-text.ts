@@ -1,13 +1,13 @@
 import { isPhoto, shownName } from '../../../contract/files.ts';
 import { pictureMarkdown } from '../pictures/pictures-in-text.ts';
 
-type File = { url: string; type: string; name: string; description: string; alt?: string };
-type WithFiles = { content: string; attachments: readonly File[] };
+type Attached = { url: string; type: string; name: string; description: string; alt?: string };
+type WithFiles = { content: string; attachments: readonly Attached[] };
 
-const isPlayed = ({ type }: File) => /^(video|audio)\//.test(type);
+const isPlayed = ({ type }: Attached) => /^(video|audio)\//.test(type);
 
 /** The files that can replace the words of a draft: its pictures, or else its videos and sounds. */
-function filesForWords({ content, attachments }: WithFiles): readonly File[] {
+function filesForWords({ content, attachments }: WithFiles): readonly Attached[] {
   if (content.trim() !== '') return [];
   const photos = attachments.filter(isPhoto);
   return photos.length > 0 ? photos : attachments.filter(isPlayed);
