@@ -22,10 +22,11 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
   });
 
   const address = addressOfTags(shown);
-  const { reset } = search;
+  const { isIdle, reset } = search;
   const isFirst = useRef(true);
   const choose = (tags: readonly string[]) => {
-    setSelected(tags);
+    // The same array renders nothing again.
+    setSelected(before => (addressOfTags(before) === addressOfTags(tags) ? before : tags));
     rememberSelection(tags);
   };
   // The stored selection is shown after the first paint, because the server cannot know it.
@@ -33,8 +34,8 @@ export function useTagSearch(shown: readonly string[], remembered: readonly stri
   useEffect(() => {
     choose(isFirst.current && shown.length === 0 ? remembered : shown);
     isFirst.current = false;
-    reset();
-  }, [address, reset]);
+    if (!isIdle) reset();
+  }, [address]);
 
   const searchFor = (tags: readonly string[]) => {
     setFound({ address: '', text: '' });
