@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { useIsInBrowser } from './use-is-in-browser.ts';
 
 export const minuteMs = 60_000;
 
@@ -19,11 +20,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+const now = () => Math.floor(Date.now() / minuteMs);
+
 /** The current minute since the epoch, as it passes; null on the server and during hydration. */
 export function useMinute(): number | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => Math.floor(Date.now() / minuteMs),
-    () => null,
-  );
+  const isInBrowser = useIsInBrowser();
+  const minute = useSyncExternalStore(subscribe, now, now);
+  return isInBrowser ? minute : null;
 }
