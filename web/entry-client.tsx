@@ -15,8 +15,6 @@ const stateElement = document.getElementById('state');
 const state = JSON.parse(stateElement?.textContent ?? '{}') as Partial<DehydratedState>;
 // The content must not stay in the document after the reader has logged out.
 stateElement?.remove();
-// The server sends no time (entry-server.tsx), so the data counts as fetched now.
-for (const { queryKey, state: known } of state.queries ?? []) client.setQueryData(queryKey, known.data);
 
 // Without its script the next page sends waiting texts.
 const UnsentPosts = lazy(() => import('./editor/unsent/sender.tsx').catch(() => ({ default: () => null })));
@@ -24,6 +22,10 @@ const UnsentPosts = lazy(() => import('./editor/unsent/sender.tsx').catch(() => 
 async function start(root: HTMLElement): Promise<void> {
   // The screen that the server rendered must be loaded before hydration.
   await screenAt(screens, window.location.pathname)?.screen.load();
+  // Running the scripts took long already; what the reader does meanwhile comes first.
+  await new Promise(resolve => setTimeout(resolve));
+  // The server sends no time (entry-server.tsx), so the data counts as fetched now.
+  for (const { queryKey, state: known } of state.queries ?? []) client.setQueryData(queryKey, known.data);
   // Hydrates in slices, so that the browser stays responsive.
   startTransition(() => {
     // From now on React itself records and replays presses, so app/start-script.ts no longer does.
