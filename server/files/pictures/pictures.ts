@@ -222,7 +222,7 @@ async function encoded(source: Buffer, width: number, ratio: number): Promise<Si
     return { width, type: 'image/jpeg', bytes: await jpeg.toBuffer() };
   }
   const effort = width > widePixels ? wideEffort : encodingEffort;
-  return { width, type: variantType, bytes: await sized.webp({ quality: 80, effort }).toBuffer() };
+  return { width, type: variantType, bytes: await sized.webp({ quality: 76, effort }).toBuffer() };
 }
 
 /** A picture in this width, uncompressed, from which smaller ones are made faster. */
