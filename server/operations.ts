@@ -3,11 +3,11 @@ import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import type { Handlers, Invocation } from './access/context.ts';
-import { actorOf } from './access/guards.ts';
+
 import { holdRights } from './access/hold-rights.ts';
 import { effectHandlers } from './access/operations.ts';
 import { requireRecentSignIn } from './access/recent-sign-in.ts';
-import { authorize, type Identity, requireScope } from './access/viewer.ts';
+import { actorOf, authorize, type Identity, requireScope } from './access/viewer.ts';
 import { accessRequestHandlers } from './access-requests/operations.ts';
 import { invitationHandlers } from './accounts/invitations/operations.ts';
 import { userHandlers } from './accounts/members/user-operations.ts';

@@ -3,6 +3,8 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller } from '../../contract/operation.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
+import type { DbContext, Guards } from '../db/transaction.ts';
+import { requireRecentSignIn } from './recent-sign-in.ts';
 import { isAdminAccount } from './user-counts.ts';
 import { accountRows, authorize, type CredentialKey, type Identity, isLessThan, viewerOf } from './viewer.ts';
 
@@ -31,6 +33,17 @@ export async function holdRights(
   if (isLessThan(now.role, viewer.role) || !hasAllTags) {
     throw new AppError('aborted', 'Your rights have changed in the meantime. Please try again.');
   }
+}
+
+/**
+ * The guards of what a caller writes outside operations, such as uploads; `caller` is who may write it.
+ * Operations get theirs by `invoke`.
+ */
+export function guardsOf(deps: Pick<DbContext, 'clock'>, who: Identity, caller: Caller): Guards {
+  return {
+    holdRights: trx => holdRights(trx, who, caller),
+    requireRecentSignIn: trx => requireRecentSignIn(trx, deps, who.credential),
+  };
 }
 
 /**

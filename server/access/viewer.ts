@@ -5,8 +5,9 @@ import { AppError } from '../../contract/errors.ts';
 import type { Caller, Scope } from '../../contract/operation.ts';
 import { digestOf } from '../base/secrets.ts';
 import type { Tables, UserRow } from '../db/tables.ts';
+import type { Actor } from '../db/transaction.ts';
 import { keyOfTags } from './audience.ts';
-import type { ReadContext } from './context.ts';
+import type { ReadContext, RequestContext } from './context.ts';
 import { shownEmail } from './shown-email.ts';
 import { mayWait } from './waiting-users.ts';
 
@@ -209,6 +210,17 @@ export type Holder = { viewer: Viewer; credential: CredentialKey | null };
 
 /** The sender of a request and the credential used; null for none, as in calls inside this process. */
 export type Identity = { viewer: Viewer; credential: Credential | null };
+
+/** The caller, as the history of rights names it. */
+export function actorOf({ viewer, credential, network }: Identity & Pick<RequestContext, 'network'>): Actor {
+  const isToken = credential?.kind === 'token';
+  return {
+    user: viewer.user,
+    via: isToken ? 'token' : 'browser',
+    viaName: isToken ? credential.name : null,
+    address: network,
+  };
+}
 
 /**
  * Refuses an access token that lacks a scope. Sessions have no scopes: they may do all that their owner may.

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import { AppError } from '../../contract/errors.ts';
 import { Id } from '../../contract/values.ts';
-import { actorOf, guardsOf } from '../access/guards.ts';
-import { requireScope } from '../access/viewer.ts';
+import { guardsOf } from '../access/hold-rights.ts';
+import { actorOf, requireScope } from '../access/viewer.ts';
 import type { Deps } from '../deps.ts';
 import type { RequestVariables } from '../http/request.ts';
 import { getMadeFile } from '../moving/transfers/read.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { ReadContext, RequestContext } from '../../access/context.ts';
-import { actorOf, guardsOf } from '../../access/guards.ts';
+import { guardsOf } from '../../access/hold-rights.ts';
 import { isRecent } from '../../access/recent-sign-in.ts';
-import type { Identity } from '../../access/viewer.ts';
+import { actorOf, type Identity } from '../../access/viewer.ts';
 import { type Actor, type DbContext, unguarded } from '../../db/transaction.ts';
 import type { AccountContext } from '../context.ts';
 import { sendConfirmation } from '../sign-in/email.ts';

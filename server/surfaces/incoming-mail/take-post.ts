@@ -5,7 +5,7 @@ import { AppError, isFinal } from '../../../contract/errors.ts';
 import { isPhoto } from '../../../contract/files.ts';
 import { cutAtWord, oneLine } from '../../../contract/text.ts';
 import { countShortPost, visibleText } from '../../../contract/visible-text.ts';
-import { guardsOf } from '../../access/guards.ts';
+import { guardsOf } from '../../access/hold-rights.ts';
 import { createId } from '../../base/id.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { UnguardedInvocation } from '../../deps.ts';

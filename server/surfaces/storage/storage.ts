@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
-import { guardsOf } from '../../access/guards.ts';
+import { guardsOf } from '../../access/hold-rights.ts';
 import { isLessThan, requireScope } from '../../access/viewer.ts';
 import type { Deps } from '../../deps.ts';
 import { checkUploadPath } from '../../files/path.ts';
