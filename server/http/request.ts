@@ -2,8 +2,14 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
+import { AppError } from '../../contract/errors.ts';
+import type { Scope } from '../../contract/operation.ts';
+import type { RequestContext } from '../access/context.ts';
+import type { Identity } from '../access/viewer.ts';
 import { createId } from '../base/id.ts';
-import type { RequestIdentity } from './request-identity.ts';
+import { networkOfRequest } from '../base/networks.ts';
+import type { Config } from '../config.ts';
+import type { DependsOn } from '../db/changes/cache.ts';
 
 /** The variables of every request. */
 export type RequestVariables = {
@@ -57,60 +63,153 @@ export function outgoingOf(c: Context): ServerResponse | undefined {
   return outgoing instanceof ServerResponse ? outgoing : undefined;
 }
 
+/** Turns credentials into a viewer; adds cookies for the browser to `replyHeaders`. */
+type Identify = (
+  credentials: Headers,
+  replyHeaders: Headers,
+  asking: { network: string | null; scope: Scope | null },
+) => Promise<Identity>;
+
+type IdentifiedRequest = Identity &
+  Omit<RequestContext, 'config'> & {
+    /** Set if the answer will be cached: receives the keys that it depends on. */
+    dependsOn: DependsOn | undefined;
+  };
+
+/** Identifies the sender of a request: when it matters, and again after everything that takes time. */
+export class RequestIdentity {
+  readonly #c: Context;
+  readonly #config: Config;
+  readonly #identify: Identify;
+  #credentials: Headers | undefined;
+  #replyHeaders: Headers | undefined;
+
+  constructor(c: Context, config: Config, identify: Identify) {
+    this.#c = c;
+    this.#config = config;
+    this.#identify = identify;
+  }
+
+  /**
+   * The headers that may identify the viewer. From a page of another origin that writes (`guardWrites` has
+   * passed only configured origins and requests with a token) only the token counts: the cookies are for this
+   * site's own pages.
+   */
+  get credentials(): Headers {
+    const { headers } = this.#c.req.raw;
+    this.#credentials ??= this.#isReading || !this.isElsewhere ? headers : withoutCookies(headers);
+    return this.#credentials;
+  }
+
+  /**
+   * Whether a page of another origin sends the request. A browser sends Sec-Fetch-Site (not over plain http),
+   * Origin or both; a program sends neither.
+   */
+  get isElsewhere(): boolean {
+    const { raw, url } = this.#c.req;
+    const site = raw.headers.get('sec-fetch-site');
+    if (site !== null && site !== 'same-origin' && site !== 'none') return true;
+    const origin = raw.headers.get('origin');
+    if (origin === null || origin === new URL(this.#config.publicUrl).origin) return false;
+    // The browser may use another name of this server, and behind a proxy that ends TLS the scheme differs,
+    // so only host and port are compared.
+    return URL.parse(origin)?.host !== new URL(url).host;
+  }
+
+  /** Throws permission-denied for a request from a page of another origin. */
+  refuseElsewhere(): void {
+    if (this.isElsewhere) throw new AppError('permission-denied', 'This request comes from another site.');
+  }
+
+  /** The network of the request, as limits count it; null for a call inside this process. */
+  get network(): string | null {
+    const incoming = incomingOf(this.#c);
+    return incoming === undefined ? null : networkOfRequest(incoming, this.#config.trustedProxies);
+  }
+
+  /** Headers to add to the answer, such as cookies. */
+  get replyHeaders(): Headers {
+    this.#replyHeaders ??= new Headers();
+    return this.#replyHeaders;
+  }
+
+  /** The current viewer. Throws unauthenticated for an invalid token. */
+  identify(credentials = this.credentials): Promise<Identity> {
+    // A POST calls an operation or writes a file, which check the scope themselves.
+    return this.#identify(credentials, this.replyHeaders, {
+      network: this.network,
+      scope: this.#isReading ? 'read' : null,
+    });
+  }
+
+  /** A call by the current viewer. Throws as `identify` does. */
+  async invocation<Deps>(deps: Deps, dependsOn?: DependsOn): Promise<Deps & IdentifiedRequest> {
+    const { credentials: requestHeaders, replyHeaders, network } = this;
+    return { ...deps, ...(await this.identify()), requestHeaders, replyHeaders, network, dependsOn };
+  }
+
+  /** Adds the cookies to the answer; one that was written directly to the connection has them already. */
+  addReply(): void {
+    if (this.#replyHeaders === undefined || this.#c.res === RESPONSE_ALREADY_SENT) return;
+    // Only pages of this site may change a browser's session and its cache of this site.
+    if (!this.#isReading && this.isElsewhere) {
+      for (const name of ['set-cookie', 'clear-site-data']) this.#replyHeaders.delete(name);
+    }
+    for (const [header, value] of this.#replyHeaders) this.#c.res.headers.append(header, value);
+  }
+
+  get #isReading(): boolean {
+    return ['GET', 'HEAD'].includes(this.#c.req.method);
+  }
+}
+
+function withoutCookies(headers: Headers): Headers {
+  const without = new Headers(headers);
+  without.delete('cookie');
+  return without;
+}
+
+/** Gives every route a `RequestIdentity`. */
+export function requestIdentities(config: Config, identify: Identify): MiddlewareHandler<RequestVariables> {
+  return async (c, next) => {
+    const requestIdentity = new RequestIdentity(c, config, identify);
+    c.set('requestIdentity', requestIdentity);
+    await next();
+    requestIdentity.addReply();
+  };
+}
+
 /**
- * Gives the answer to a HEAD request the length of the answer to GET (RFC 9110, 9.3.2). Hono makes the answer
- * to GET and then drops its body. A stream of events has no length.
+ * Refuses requests that change something unless they come from this site's own pages or from a program, and
+ * those that come too often. The one-click POST of a mail is exempt: its signed address is enough, whoever
+ * sends it.
  */
-export const headLength: MiddlewareHandler = async (c, next) => {
-  await next();
-  const { res } = c;
-  if (c.req.method !== 'HEAD' || res.headers.has('content-length') || [204, 304].includes(res.status)) return;
-  if (res.headers.get('content-type')?.startsWith('text/event-stream')) return;
-  const { byteLength } = await res.clone().arrayBuffer();
-  res.headers.set('content-length', String(byteLength));
-};
-
-/** How much of an unread body is dropped after the answer, and for how many milliseconds. */
-const most = { bytes: 64 * 1024 * 1024, ms: 10_000 };
-
-/**
- * Sends the answer to a request whose body has not been read, and only then drops the rest of the body and
- * closes. A connection that is closed while bytes still arrive is reset, and nginx, which sends all of a body
- * before it reads, turns our answer into a 502. A client that does not wait gets it at once.
- */
-export const answerUnreadBody: MiddlewareHandler = async (c, next) => {
-  await next();
-  const incoming = incomingOf(c);
-  const outgoing = outgoingOf(c);
-  if (incoming === undefined || incoming.complete || incoming.destroyed) return;
-  if (outgoing === undefined || outgoing.headersSent) return;
-  const { status, headers } = c.res;
-  // A stream of events ends with its connection.
-  if (headers.get('content-type')?.startsWith('text/event-stream')) return;
-  const body = Buffer.from(await c.res.arrayBuffer());
-  headers.set('content-length', String(body.length));
-  outgoing.writeHead(status, [...headers].flat());
-  outgoing.write(body);
-  await dropRest(incoming);
-  outgoing.end();
-  // Cleared first: otherwise the new response would inherit the headers of this one.
-  c.res = undefined;
-  c.res = RESPONSE_ALREADY_SENT;
-};
-
-function dropRest(incoming: IncomingMessage): Promise<void> {
-  return new Promise(resolve => {
-    let left = most.bytes;
-    const settle = () => {
-      clearTimeout(timer);
-      incoming.off('data', drop).off('end', settle).off('close', settle);
-      resolve();
-    };
-    const drop = (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) settle();
-    };
-    const timer = setTimeout(settle, most.ms);
-    incoming.on('data', drop).on('end', settle).on('close', settle).resume();
-  });
+export function guardWrites({
+  config,
+  limits,
+}: {
+  config: Config;
+  limits: { countWrite(network: string): Promise<void> };
+}): MiddlewareHandler<RequestVariables> {
+  let hasWarned = config.hasTrustedProxies;
+  return async (c, next) => {
+    if (['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return await next();
+    const { path } = c.req;
+    const { requestIdentity } = c.var;
+    // A configured origin may write with a token; its cookies are ignored (`RequestIdentity.credentials`).
+    const isConfigured = config.corsOrigins.includes(c.req.header('origin') ?? '');
+    // A page cannot forge a request with a token, because a browser never adds one on its own.
+    const hasToken = c.req.header('authorization') !== undefined;
+    if (path !== '/unsubscribe' && !isConfigured && !hasToken) requestIdentity.refuseElsewhere();
+    const { network } = requestIdentity;
+    if (!hasWarned && c.req.header('x-forwarded-for') !== undefined) {
+      hasWarned = true;
+      c.var.log.warn(
+        'requests come through a proxy: name its address in TRUSTED_PROXIES, or limits count all readers as one',
+      );
+    }
+    // Operations are counted by account, and storage.ts counts uploads in its own way.
+    if (network !== null && !/^\/(?:api|v0)\//.test(path)) await limits.countWrite(network);
+    await next();
+  };
 }
