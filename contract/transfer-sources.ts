@@ -93,3 +93,13 @@ export const importedThings: Readonly<Record<string, string>> = {
   settings: 'Settings',
   other: 'Others',
 };
+
+/**
+ * What tags change for posts that the source shows to everybody: `all` of them, `narrowed` as the report
+ * counts them.
+ */
+export function narrowedWords(all: number, narrowed: number, digits: (count: number) => string = String) {
+  const posts = all === 1 ? 'post' : 'posts';
+  const are = narrowed === 1 ? 'is' : 'are';
+  return `${digits(narrowed)} of ${digits(all)} published ${posts} that everybody could read there ${are} visible here only to readers who have all their tags.`;
+}

@@ -66,6 +66,12 @@ export const ImportReport = z.object({
   postsByAuthor: z
     .array(z.object({ name: z.string(), username: z.string().nullable(), posts: count }))
     .default([]),
+  /**
+   * How many published posts the source shows to everybody, and how many of them tags keep from visitors
+   * here. 0 in reports of earlier versions.
+   */
+  wereOpen: count.default(0),
+  narrowed: count.default(0),
   /** Posts that visitors may read. Empty in reports of earlier versions, like the next field. */
   open: z.array(Line).default([]),
   /** Posts that keep tags which the source has removed: without them more people could read the post. */
@@ -132,6 +138,11 @@ export const transferOperations = {
        * can read them.
        */
       opens: z.boolean().default(false),
+      /**
+       * Whether published posts that the source shows to everybody come without the tags that would keep them
+       * from visitors here.
+       */
+      leavesTagsOut: z.boolean().default(false),
     }),
     output: z.object({}),
   }),

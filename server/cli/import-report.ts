@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { importedThings } from '../../contract/transfer-sources.ts';
+import { importedThings, narrowedWords } from '../../contract/transfer-sources.ts';
 import type { ImportReport, Line, Outcome } from '../moving/import/report.ts';
 import { mebibytes, print, printableLine } from './print.ts';
 
@@ -29,6 +29,7 @@ function reportText(report: ImportReport, most: number): string {
   const found = [...counted(report), ...alongside(report)];
   const lines = [
     ...opened(report, most),
+    ...narrowed(report),
     ...(found.length === 0 ? ['There is nothing to import.'] : found),
     ...authored(report),
     ...tagged(report),
@@ -58,6 +59,14 @@ function opened({ open, closed, moreOpen, moreClosed }: ImportReport, most: numb
       most,
       moreClosed,
     ),
+  ];
+}
+
+/** Says that tags keep readers away here, which they did not at the source. */
+function narrowed({ wereOpen, narrowed: count }: ImportReport): string[] {
+  if (count === 0) return [];
+  return [
+    `${narrowedWords(wereOpen, count)} With --leave-tags-out they come without these tags, and everybody can read them.`,
   ];
 }
 

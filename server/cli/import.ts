@@ -20,7 +20,13 @@ import { print } from './print.ts';
 import { requireUser } from './user.ts';
 import { withDeps } from './with-deps.ts';
 
-type ImportOptions = { author?: string[]; dryRun?: boolean; fetchMedia?: string[]; open?: boolean };
+type ImportOptions = {
+  author?: string[];
+  dryRun?: boolean;
+  fetchMedia?: string[];
+  open?: boolean;
+  leaveTagsOut?: boolean;
+};
 
 /** `coterie import ...`: imports posts from another program, with their readers where the source has them. */
 export function importCommand(): Command {
@@ -115,6 +121,10 @@ function withOptions(command: Command): Command {
       (author: string, before: string[] = []) => [...before, author],
     )
     .option('--dry-run', 'show what would be imported, without writing')
+    .option(
+      '--leave-tags-out',
+      'posts that everybody could read at the source come without the tags that would close them here: everybody can read them, visitors included',
+    )
     .option('--open', 'also open posts from which the source has taken tags since they were imported')
     .option(
       '--fetch-media <host>',
@@ -125,7 +135,7 @@ function withOptions(command: Command): Command {
 
 /** Runs an import and prints its report. Exits with 1 if nothing was imported. */
 async function importFrom(
-  { author, dryRun, fetchMedia, open: isOpening }: ImportOptions,
+  { author, dryRun, fetchMedia, open: isOpening, leaveTagsOut: leavesTagsOut }: ImportOptions,
   open: (deps: Deps) => Promise<Source>,
 ): Promise<void> {
   const isDryRun = dryRun === true;
@@ -136,7 +146,7 @@ async function importFrom(
     const maxBytes = await largestFile(deps);
     const whole = fetchMedia ? fetchingMedia(source, { hosts: fetchMedia, maxBytes }) : source;
     const progress = showProgress();
-    const options = { authorId, authors, isDryRun, isOpening };
+    const options = { authorId, authors, isDryRun, isOpening, leavesTagsOut };
     const importing = importAll({ ...deps, by }, whole, options, progress.show, Number.POSITIVE_INFINITY);
     const made = await importing.finally(progress.end);
     return { report: made, file: await writeReport(deps.config, made) };

@@ -8,7 +8,7 @@ import type { SiteTables } from './tables/site.ts';
 
 export { timeOf } from './tables/columns.ts';
 export type { MailKind, MailState } from './tables/mail.ts';
-export type { TransferFile } from './tables/site.ts';
+export type { ImportChoices, TransferFile } from './tables/site.ts';
 
 /** The tables as Kysely sees them. Times of ours are milliseconds since 1970 in UTC, on both engines. */
 export type Tables = AccountTables & FileTables & MailTables & PostTables & ReadingTables & SiteTables;

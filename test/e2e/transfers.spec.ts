@@ -23,6 +23,7 @@ const file = { name: 'walks.xml', mimeType: 'text/xml', buffer: Buffer.from(walk
 test('an admin uploads a WordPress export, reads the report of the dry run, starts the import, and sees in another tab that it is done', async ({
   site,
   admin: page,
+  people,
   context,
 }) => {
   await publishForFriends(page);
@@ -44,6 +45,11 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await expect(page.getByRole('row', { name: 'renfield' })).toContainText('1, without an author');
   await expect(page.getByRole('row', { name: 'private' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Import from WordPress' })).toBeFocused();
+  await expect(
+    page.getByText('1 of 2 published posts that everybody could read there is visible here only to'),
+  ).toBeVisible();
+  await expect(page.getByLabel('Keep the tags: only readers to whom you give them')).toBeChecked();
+  await page.getByLabel('Leave these tags out: everybody reads').check();
   await check();
 
   // The password is asked for again, because an import can change much.
@@ -64,8 +70,10 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await expect(page.getByRole('link', { name: 'View them' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
   await check();
-  await page.goto('/');
-  await expect(page.getByText('Up the hill')).toBeVisible();
+  const visitor = await people.open('visitor');
+  await visitor.goto('/');
+  await expect(visitor.getByText('Up the hill')).toBeVisible();
+  await expect(visitor.getByText('By the river')).toBeHidden();
 });
 
 test('an admin exports the whole site, downloads it, and deletes it', async ({ admin: page }) => {

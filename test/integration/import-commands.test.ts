@@ -53,11 +53,13 @@ it('coterie import begins the report of an import with what everybody may read, 
   ]);
   expect(output).toContain('10.md: Words 10.');
   expect(output).toContain('and 5 more.');
+  expect(output).toContain('1 of 26 published posts that everybody could read there is visible here only to');
   const path = join(folder, 'data/reports/import.txt');
   expect(output).toContain(`The whole report is in ${path}.`);
   const whole = await readFile(path, 'utf8');
   expect(whole).not.toContain('more.');
   expect(whole.match(/these shortcodes stay as words/g)).toHaveLength(25);
+  expect((await coterie(folder, ['import', 'notes', '--leave-tags-out'])).output).toMatch(/^26 posts open /);
 });
 
 it('coterie import imports a Firebase project, and writes nothing in a dry run, wherever its options stand', async () => {

@@ -80,6 +80,17 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await bring('Up.', true)).toMatchObject({ closed, posts: [...others, 'Up.'] });
   });
 
+  it('an import in the browser leaves tags out where the admin wants posts as open as they were at the source', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const transferId = await check(s, admin, markdown({ 'a.md': '---\ntags: hills\n---\nUp.' }));
+    await work(s);
+    expect(await reportOf(s, admin, transferId)).toMatchObject({ wereOpen: 1, narrowed: 1, open: [] });
+    await s.call(admin, 'startImport', { transferId, leavesTagsOut: true });
+    await work(s);
+    expect(await reportOf(s, admin, transferId)).toMatchObject({ narrowed: 0, open: [{ text: 'Up.' }] });
+    expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ tags: [] }]);
+  });
+
   it('an import in the browser imports a WordPress export with its media, and assigns posts of an unknown author to nobody', async () => {
     const [s, admin] = await siteWithAdmin();
     const show = `<img src="${wordpressSite}/wp-content/uploads/2020/05/a.png">`;

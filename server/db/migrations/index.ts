@@ -50,6 +50,7 @@ import * as endsOfFeeds from './0088-ends-of-feeds.ts';
 import * as recordedVariants from './0089-recorded-variants.ts';
 import * as firstAnnouncements from './0090-first-announcements.ts';
 import * as waitingUsers from './0091-waiting-users.ts';
+import * as importChoices from './0092-import-choices.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -115,6 +116,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0089-recorded-variants': recordedVariants,
   '0090-first-announcements': firstAnnouncements,
   '0091-waiting-users': waitingUsers,
+  '0092-import-choices': importChoices,
 };
 
 /** The schema that this program writes. */

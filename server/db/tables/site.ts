@@ -80,6 +80,8 @@ export type SiteTables = {
     is_dry_run: Flag;
     /** Whether an admin has confirmed that posts open from which the source has removed tags. */
     is_opening: OptionalFlag;
+    /** JSON of `ImportChoices`; null before an admin has started the import. */
+    choices: string | null;
     /** JSON of `TransferFile[]`: files that were uploaded for it and still exist. */
     files: string;
     done: Generated<number>;
@@ -121,6 +123,12 @@ export type SiteTables = {
   };
   /** The record of changes (`ChangeRecord`), written only by triggers. PostgreSQL's has `xid` as well. */
   changes: { seq: Generated<number>; kind: string; key: string; at: Generated<number> };
+};
+
+/** What an admin has chosen before an import began. */
+export type ImportChoices = {
+  /** Whether posts that the source shows to everybody come without tags that would restrict them here. */
+  leavesTagsOut: boolean;
 };
 
 export type TransferFile = { slot: string; fileId: string; name: string };

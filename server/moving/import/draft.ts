@@ -166,6 +166,10 @@ export type DraftSettings = {
 /** Something that cannot be imported: an unreadable file, an item of an unknown kind. */
 export type Refused = { kind: 'refused'; id: string; reason: string };
 
+/** Whether the source shows a post to everybody: its tags do not restrict who reads it there. */
+export const isOpenAtSource = ({ isDraft, audience }: DraftPost): boolean =>
+  !isDraft && audience.length === 0;
+
 export type DraftItem = DraftPost | DraftPerson | DraftSettings | Refused;
 
 /** Finds out whether a source was imported before, if its name does not tell. */

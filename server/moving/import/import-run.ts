@@ -3,7 +3,7 @@ import { removeUnusedFiles } from '../../files/remove.ts';
 import { findSavedPost } from '../../posts/save.ts';
 import { type AudienceTag, AudienceTags } from './audience-tags.ts';
 import { PostAuthors } from './authors.ts';
-import type { DraftItem, DraftPost, DraftSettings, Source } from './draft.ts';
+import { type DraftItem, type DraftPost, type DraftSettings, isOpenAtSource, type Source } from './draft.ts';
 import { noteSource } from './identity.ts';
 import { findImported, freeId, importedId } from './imported.ts';
 import { readDigest, wordsDigest, writeDigest } from './noted-digest.ts';
@@ -68,8 +68,10 @@ export class ImportRun {
   }
 
   /** Reads the files of a post and renders its text, which takes most of the time; writes nothing. */
-  async prepare(item: DraftItem): Promise<Prepared> {
-    if (item.kind !== 'post') return { item };
+  async prepare(given: DraftItem): Promise<Prepared> {
+    if (given.kind !== 'post') return { item: given };
+    const leftOut = await this.#leftOut(given);
+    const item = { ...given, tags: given.tags.filter(tag => !leftOut.includes(tag)) };
     const source = this.#nameOf(item.id);
     const own = await findImported(this.#context.db, source);
     const renamed = own === undefined ? await this.#renamed.find(item) : undefined;
@@ -77,11 +79,17 @@ export class ImportRun {
     const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
     const digest = digestOfDraft(item, found);
     const isUnchanged = known !== undefined && readDigest(known.digest).whole === digest;
-    const prepared = { item, source, known, renamed, found, digest, isUnchanged };
+    const prepared = { item, leftOut, source, known, renamed, found, digest, isUnchanged };
     if (isUnchanged) return prepared;
     const id = known?.target_id ?? (await freeId(this.#context, 'posts', source, item.keepId));
     const files = await placePostFiles(this.#context, found, source, known?.target_id);
     return { ...prepared, early: { id, rendered: await render(item, files, id) } };
+  }
+
+  /** The tags of a post that this import leaves out, so that everybody can read it as at its source. */
+  async #leftOut(draft: DraftPost): Promise<string[]> {
+    if (!this.#options.leavesTagsOut || !isOpenAtSource(draft)) return [];
+    return await this.#openness.restricting(draft.tags);
   }
 
   async save(prepared: Prepared): Promise<ImportedItem> {
@@ -110,16 +118,20 @@ export class ImportRun {
   }
 
   async #savePost(prepared: PreparedDraft): Promise<ImportedItem> {
-    const { item: draft, source, known, renamed, found, digest, isUnchanged, early } = prepared;
-    const item = { kind: 'post' as const, source: draft.id, notes: [] };
+    const { item: draft, leftOut, source, known, renamed, found, digest, isUnchanged, early } = prepared;
+    const wasOpen = isOpenAtSource(draft);
+    const item = { kind: 'post' as const, source: draft.id, notes: [], wasOpen };
     const author = await this.#authors.of(draft);
     if (known && isUnchanged && !readDigest(known.digest).isClosed) {
       // A second run may know the author.
       const isGiven = await this.#authors.give(known.target_id, author);
-      const open = await this.#openness.openPost(known.target_id);
+      const post = await this.#openness.publishedPost(known.target_id);
+      const open = post?.open;
+      const isNarrowed = wasOpen && post?.version === known.version && open === undefined;
+      const readers = { open, isNarrowed };
       return isGiven
-        ? { ...item, outcome: 'updated', author: author.reported, open }
-        : { ...item, outcome: 'unchanged', open };
+        ? { ...item, outcome: 'updated', author: author.reported, ...readers }
+        : { ...item, outcome: 'unchanged', ...readers };
     }
     if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
     const before = known && (await findSavedPost(this.#context.db, known.target_id));
@@ -132,6 +144,7 @@ export class ImportRun {
       ...this.#items,
       ...this.#options,
       openness: this.#openness,
+      leftOut,
     });
     const closed = lost.map(({ name }) => name);
     if (closed.length > 0 && isUnchanged) return { ...item, outcome: 'unchanged', closed };
@@ -148,6 +161,7 @@ export class ImportRun {
       ...notesOn(draft, before, this.#context.clock()),
     ];
     const isPublished = !draft.isDraft || before?.published_at != null;
+    const isOpen = isPublished && (await this.#openness.isForAll({ tags: text.tags, audience }));
     const saved = {
       ...item,
       outcome: known ? ('updated' as const) : ('created' as const),
@@ -155,10 +169,8 @@ export class ImportRun {
       ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
       author: author.reported,
       closed,
-      ...(isPublished &&
-        (await this.#openness.isForAll({ tags: text.tags, audience })) && {
-          open: tellingWords(text.columns),
-        }),
+      ...(isOpen && { open: tellingWords(text.columns) }),
+      isNarrowed: wasOpen && !isOpen && closed.length === 0,
     };
     if (this.#options.isDryRun) {
       const { comments, likes } = draft;
@@ -215,6 +227,8 @@ export class ImportRun {
 
 type PreparedDraft = {
   item: DraftPost;
+  /** Tags that the import leaves out of it. */
+  leftOut: readonly string[];
   /** The unique name of the post across sources. */
   source: string;
   known: ImportedRow | undefined;

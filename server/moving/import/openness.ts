@@ -42,6 +42,13 @@ export class Openness {
     return tags.every(name => keys.has(tagKey(name))) && audience.every(({ id }) => ids.has(id));
   }
 
+  /** Those of these tags that a visitor does not have. */
+  async restricting(tags: readonly string[]): Promise<string[]> {
+    const found = [];
+    for (const name of tags) if (!(await this.isForAll({ tags: [name], audience: [] }))) found.push(name);
+    return found;
+  }
+
   /** The tags of a post that an update would remove: more people could read it then. */
   async lostTags(before: { tag_set_id: number }, { tags, audience }: Tags): Promise<AudienceTag[]> {
     const carried = await this.#tagsOf(before.tag_set_id);
@@ -50,16 +57,20 @@ export class Openness {
     return carried.filter(({ id, name }) => !ids.has(id) && !keys.has(tagKey(name)));
   }
 
-  /** The report's name for an existing post that visitors may read; undefined for any other. */
-  async openPost(id: string): Promise<string | undefined> {
+  /**
+   * An existing published post: its version, and the report's name for it if visitors may read it. Undefined
+   * for any other.
+   */
+  async publishedPost(id: string): Promise<{ version: number; open: string | undefined } | undefined> {
     const post = await this.#db
       .selectFrom('posts')
-      .select(['title', 'text', 'published_at', 'tag_set_id'])
+      .select(['title', 'text', 'published_at', 'tag_set_id', 'version'])
       .where('id', '=', id)
       .executeTakeFirst();
     if (post === undefined || post.published_at === null) return undefined;
     const audience = await this.#tagsOf(post.tag_set_id);
-    return (await this.isForAll({ tags: [], audience })) ? tellingWords(post) : undefined;
+    const isOpen = await this.isForAll({ tags: [], audience });
+    return { version: post.version, open: isOpen ? tellingWords(post) : undefined };
   }
 
   async #tagsOf(tagSetId: number): Promise<AudienceTag[]> {

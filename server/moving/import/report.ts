@@ -27,6 +27,11 @@ export type ImportedItem = {
   tags?: readonly string[];
   /** The title of a post that visitors may read. */
   open?: string | undefined;
+  /**
+   * Whether the source shows the post to everybody, and whether only its tags keep it from visitors here.
+   */
+  wasOpen?: boolean;
+  isNarrowed?: boolean;
   /** Tags that a post keeps although the source has removed them: without them more people could read it. */
   closed?: readonly string[];
 };
@@ -61,6 +66,9 @@ export type ImportReport = {
   postsByTag: Record<string, number>;
   /** How many posts name each author, and the username of the account that has them here, if any. */
   postsByAuthor: { name: string; username: string | null; posts: number }[];
+  /** How many posts the source shows to everybody, and how many of them tags keep from visitors here. */
+  wereOpen: number;
+  narrowed: number;
   /** Posts that visitors may read, and posts that keep tags which the source has removed. */
   open: Line[];
   closed: Line[];
@@ -85,6 +93,8 @@ export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): I
     // A tag may have the name of an object's property, such as ‘constructor’.
     postsByTag: Object.create(null),
     postsByAuthor: [],
+    wereOpen: 0,
+    narrowed: 0,
     open: [],
     closed: [],
     skipped: [],
@@ -106,6 +116,8 @@ export function addToReport(report: ImportReport, item: ImportedItem, most = max
   report.likes += item.likes ?? 0;
   report.files += item.files ?? 0;
   report.bytes += item.bytes ?? 0;
+  if (item.wasOpen) report.wereOpen += 1;
+  if (item.isNarrowed) report.narrowed += 1;
   for (const tag of item.tags ?? []) countTag(report, tag);
   if (item.author !== undefined) countAuthor(report, item.author);
   const add = (kind: 'Open' | 'Closed' | 'Skipped' | 'Notes', text: string) => {

@@ -18,6 +18,11 @@ export type ImportOptions = {
   isDryRun: boolean;
   /** Whether to remove tags that the source has removed, as an admin has confirmed. */
   isOpening?: boolean | undefined;
+  /**
+   * Whether published posts that the source restricts to nobody come without tags that would restrict them
+   * here.
+   */
+  leavesTagsOut?: boolean | undefined;
 };
 
 /** How many items are read and rendered while an earlier one is saved. */

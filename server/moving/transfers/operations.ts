@@ -11,8 +11,8 @@ export const transferHandlers: Handlers<typeof transferOperations, { files: File
   checkImport: async (deps, input) => ({
     transferId: await checkImport(deps, accountOf(deps.viewer).id, input),
   }),
-  startImport: async (deps, { transferId, opens }) => {
-    await startImport(deps, accountOf(deps.viewer).id, transferId, opens);
+  startImport: async (deps, input) => {
+    await startImport(deps, accountOf(deps.viewer).id, input);
     return {};
   },
   startExport: async (deps, { format }) => ({

@@ -5,7 +5,7 @@ import type { Output } from '../../../contract/operations.ts';
 import { ImportReport, Transfer } from '../../../contract/transfers.ts';
 import type { ReadContext } from '../../access/context.ts';
 import type { Config } from '../../config.ts';
-import type { FileRow, Tables, TransferFile, TransferRow } from '../../db/tables.ts';
+import type { FileRow, ImportChoices, Tables, TransferFile, TransferRow } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { largestFile } from '../../files/uploads/largest.ts';
 import { freeBytes } from '../../files/uploads/quota.ts';
@@ -68,6 +68,10 @@ export async function getTransfers({
 
 export function filesOf({ files }: Pick<TransferRow, 'files'>): TransferFile[] {
   return JSON.parse(files);
+}
+
+export function choicesOf({ choices }: Pick<TransferRow, 'choices'>): Partial<ImportChoices> {
+  return JSON.parse(choices ?? '{}');
 }
 
 /** The result of an import or of its dry run; null while there is no report. Throws not-found. */

@@ -13,7 +13,7 @@ import { type ImportOptions, runImport } from '../import/run.ts';
 import { type Held, localPath } from './local-files.ts';
 import { makeExport, type RunningTransfer, type TransferWork } from './make-export.ts';
 import { Progress, RightsLost, Stopped } from './progress.ts';
-import { filesOf, getTransfer } from './read.ts';
+import { choicesOf, filesOf, getTransfer } from './read.ts';
 import { openSource, type SourceFile } from './source.ts';
 import { removeFiles } from './write.ts';
 
@@ -63,7 +63,9 @@ async function importFiles(
     // Starting it required a recent sign-in.
     const holdRights = (trx: Kysely<Tables>) => progress.hold(trx, by.user.id);
     const context = { ...deps, ...unguarded, by, holdRights };
-    const options = { authorId: by.user.id, isDryRun, isOpening: Boolean(row.is_opening) };
+    const { leavesTagsOut } = choicesOf(row);
+    const isOpening = Boolean(row.is_opening);
+    const options = { authorId: by.user.id, isDryRun, isOpening, leavesTagsOut };
     const report = await importAll(context, source, options, at => progress.store(at));
     const text = JSON.stringify(withNames(report, files));
     await progress.end({ state: isDryRun ? 'checked' : 'done', report: text });

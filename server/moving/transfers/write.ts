@@ -7,7 +7,7 @@ import { dayMs, hourMs } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { markOnce } from '../../db/marks.ts';
-import type { Tables, TransferFile, TransferRow } from '../../db/tables.ts';
+import type { ImportChoices, Tables, TransferFile, TransferRow } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { fileIdAt } from '../../files/address.ts';
 import { importPrefix } from '../../files/path.ts';
@@ -117,14 +117,12 @@ async function insertTransfer(
 }
 
 /**
- * Begins an import whose dry run has ended; `opens`: also removes the tags of posts reported as `closed`.
- * Throws not-found, and failed-precondition in any other state.
+ * Begins an import whose dry run has ended. Throws not-found, and failed-precondition in any other state.
  */
 export async function startImport(
   context: TransferContext,
   userId: string,
-  id: string,
-  opens: boolean,
+  { transferId: id, opens, ...choices }: ImportChoices & { transferId: string; opens: boolean },
 ): Promise<void> {
   await inTransaction(context, async trx => {
     const { state, what } = await lockTransfer(trx, id);
@@ -136,6 +134,7 @@ export async function startImport(
         state: 'waiting',
         is_dry_run: false,
         is_opening: opens,
+        choices: JSON.stringify(choices),
         user_id: userId,
         report: null,
         done: 0,

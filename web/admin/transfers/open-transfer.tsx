@@ -53,10 +53,11 @@ function amountOf({ of, done, total }: Transfer): string {
 /** The report of the dry run, and the possible next steps. */
 function Checked({ transfer }: { transfer: Transfer }) {
   const [opens, setOpens] = useState(false);
+  const [leavesTagsOut, setLeavesTagsOut] = useState(false);
   const report = useReportOf(transfer).data?.report;
   const closed = report == null ? 0 : report.closed.length + report.moreClosed;
   const start = useTransferAction(
-    call => call('startImport', { transferId: transfer.id, opens }),
+    call => call('startImport', { transferId: transfer.id, opens, leavesTagsOut }),
     'Failed to start the import.',
   );
   const end = useEnd(transfer);
@@ -71,6 +72,9 @@ function Checked({ transfer }: { transfer: Transfer }) {
           people can read {closed === 1 ? 'it' : 'them'}
         </label>
       )}
+      {report != null && report.narrowed > 0 && (
+        <TagsChoice count={report.narrowed} leavesOut={leavesTagsOut} onChoose={setLeavesTagsOut} />
+      )}
       <p className="acts">
         <BusyButton className="button primary" isBusy={start.isPending} onClick={() => start.mutate()}>
           Start the import
@@ -80,6 +84,36 @@ function Checked({ transfer }: { transfer: Transfer }) {
         </button>
       </p>
     </>
+  );
+}
+
+type TagsChoiceProps = { count: number; leavesOut: boolean; onChoose(leavesOut: boolean): void };
+
+/** What becomes of posts that everybody could read at the source, and that their tags close here. */
+function TagsChoice({ count, leavesOut, onChoose }: TagsChoiceProps) {
+  const choice = (value: boolean, words: string) => (
+    <label className="choice">
+      <input
+        type="radio"
+        name="tags-of-open-posts"
+        checked={leavesOut === value}
+        onChange={() => onChoose(value)}
+      />
+      {words}
+    </label>
+  );
+  return (
+    <fieldset className="field">
+      <legend>
+        {amount(count, 'post')} that everybody could read there, and that {count === 1 ? 'its' : 'their'} tags
+        would close
+      </legend>
+      {choice(false, 'Keep the tags: only readers to whom you give them read these posts')}
+      {choice(true, 'Leave these tags out: everybody reads these posts, visitors included')}
+      <p className="hint">
+        All other posts keep their tags. Default tags of this site close no post, and stay.
+      </p>
+    </fieldset>
   );
 }
 

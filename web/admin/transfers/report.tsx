@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { importedThings } from '../../../contract/transfer-sources.ts';
+import { importedThings, narrowedWords } from '../../../contract/transfer-sources.ts';
 import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
@@ -30,6 +30,7 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
   if (report === null) return <p className="status">There is no report.</p>;
   return (
     <>
+      {report.narrowed > 0 && <p>{narrowedWords(report.wereOpen, report.narrowed, number)}</p>}
       <Open {...report} />
       <Counts {...report} />
       {interruptions > 0 && !report.isDryRun && (

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import type { DraftItem } from '../../server/moving/import/draft.ts';
+import { addToReport, emptyReport } from '../../server/moving/import/report.ts';
+import type { ImportOptions } from '../../server/moving/import/run.ts';
+import { importItems, post } from '../support/drafts.ts';
+import { describeEngines } from '../support/engines.ts';
+import { importedPost } from '../support/imports.ts';
+import type { Site } from '../support/site.ts';
+
+const items: DraftItem[] = [
+  post({ id: 'plain', content: 'Plain.' }),
+  post({ id: 'travel', content: 'Travel.', tags: ['Travel', 'News'] }),
+  post({ id: 'news', content: 'News.', tags: ['news'] }),
+  post({ id: 'private', content: 'Private.', tags: ['Travel'], audience: ['private'] }),
+  post({ id: 'draft', content: 'Draft.', tags: ['Travel'], isDraft: true }),
+];
+
+describeEngines(({ siteWithAdmin }) => {
+  const run = async (s: Site, from: readonly DraftItem[], options: Partial<ImportOptions> = {}) => {
+    const { wereOpen, narrowed, open, closed } = reportOf(await importItems(s, from, options));
+    const { posts } = await s.call(null, 'getPosts', {});
+    const shown = posts.map(found => ('html' in found ? found.html.replaceAll(/<[^>]*>/g, '').trim() : ''));
+    return {
+      wereOpen,
+      narrowed,
+      open: open.map(line => line.text).sort(),
+      closed: closed.map(line => line.source),
+      shown: shown.sort(),
+    };
+  };
+
+  it('an import counts the posts that everybody could read at the source and that tags close here, and opens none of them by itself', async () => {
+    const [s, admin] = await siteWithAdmin();
+    await s.call(admin, 'addTag', { name: 'News' });
+    await s.call(admin, 'setDefaultTags', { tags: ['News'] });
+    const expected = { wereOpen: 3, narrowed: 1, open: ['News.', 'Plain.'], closed: [] };
+    expect(await run(s, items, { isDryRun: true })).toEqual({ ...expected, shown: [] });
+    expect(await run(s, items)).toEqual({ ...expected, shown: ['News.', 'Plain.'] });
+    // Nothing has changed, and they are still closed.
+    expect(await run(s, items)).toMatchObject(expected);
+  });
+
+  it('an import that leaves tags out keeps open what everybody could read at the source, and nothing else', async () => {
+    const [s, admin] = await siteWithAdmin();
+    await s.call(admin, 'addTag', { name: 'News' });
+    await s.call(admin, 'setDefaultTags', { tags: ['News'] });
+    const options = { leavesTagsOut: true };
+    const expected = { wereOpen: 3, narrowed: 0, open: ['News.', 'Plain.', 'Travel.'], closed: [] };
+    expect(await run(s, items, { ...options, isDryRun: true })).toEqual({ ...expected, shown: [] });
+    expect(await run(s, items, options)).toEqual({ ...expected, shown: ['News.', 'Plain.', 'Travel.'] });
+    expect((await importedPost(s, 'travel')).tags).toEqual(['News']);
+    expect((await importedPost(s, 'private')).tags).toEqual(['private', 'Travel']);
+    expect(await importedPost(s, 'draft')).toMatchObject({ isDraft: true, tags: ['Travel'] });
+    const again = await importItems(s, items, options);
+    expect(again.map(item => item.outcome)).toEqual(Array(5).fill('unchanged'));
+  });
+
+  it('a later import that leaves tags out opens posts that came with them, but none that was restricted then or was edited here', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const before = [
+      post({ id: 'travel', content: 'Travel.', tags: ['Travel'] }),
+      post({ id: 'edited', content: 'Edited.', tags: ['Travel'] }),
+      post({ id: 'restricted', content: 'Restricted.', tags: ['Travel'], audience: ['private'] }),
+    ];
+    expect(await run(s, before)).toMatchObject({ wereOpen: 2, narrowed: 2, shown: [] });
+    const { id: postId, version } = await importedPost(s, 'edited');
+    const words = { type: 'essay', title: 'One', description: 'One.', content: 'Edited.' } as const;
+    await s.call(admin, 'updatePost', { postId, version, ...words, tags: ['Travel'], isDraft: false });
+    expect(await run(s, before)).toMatchObject({ wereOpen: 2, narrowed: 1 });
+    const after = before.map(item => ({ ...item, audience: [] }));
+    expect(await run(s, after, { leavesTagsOut: true })).toMatchObject({
+      narrowed: 0,
+      closed: ['restricted'],
+      shown: ['Travel.'],
+    });
+  });
+});
+
+function reportOf(found: Awaited<ReturnType<typeof importItems>>) {
+  const report = emptyReport(false, []);
+  for (const item of found) addToReport(report, item);
+  return report;
+}
