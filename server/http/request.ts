@@ -123,7 +123,7 @@ export class RequestIdentity {
 
   /** The network of the request, as limits count it; null for a call inside this process. */
   get network(): string | null {
-    const incoming = incomingOf(this.#c);
+    const incoming: IncomingMessage | undefined = this.#c.env?.incoming;
     return incoming === undefined ? null : networkOfRequest(incoming, this.#config.trustedProxies);
   }
 
