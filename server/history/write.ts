@@ -11,13 +11,11 @@ import { type Actor, inTransaction, type WriteContext } from '../db/transaction.
 /** An event for the history of rights. */
 export type HistoryEvent = HistoryDetail & {
   kind: HistoryKind;
-  /** The account that it is about. */
-  user?: Account | undefined;
-  /** The actor, if it is not the writer: somebody whom this call signs in. */
-  actor?: Account | undefined;
+  /** The id of the account that it is about, which must exist. */
+  user?: string | undefined;
+  /** Whether that account acted, whoever writes: this call signs its owner in. */
+  isByUser?: boolean;
 };
-
-type Account = { id: string; username: string };
 
 const server: Actor = { user: null, via: 'server', viaName: null, address: null };
 
@@ -36,19 +34,22 @@ export async function recordHistory(
   await trx
     .insertInto('history')
     .values(
-      events.map(({ kind, user, actor = by.user, ...detail }) => ({
-        id: createId(),
-        at,
-        kind,
-        actor_id: actor?.id ?? null,
-        actor_name: actor?.username ?? null,
-        via: by.via,
-        via_name: by.viaName,
-        address: by.address,
-        user_id: user?.id ?? null,
-        user_name: user?.username ?? null,
-        detail: JSON.stringify(detail),
-      })),
+      events.map(({ kind, user = null, isByUser = false, ...detail }) => {
+        const name = trx.selectFrom('users').select('display_username').where('id', '=', user);
+        return {
+          id: createId(),
+          at,
+          kind,
+          actor_id: isByUser ? user : (by.user?.id ?? null),
+          actor_name: isByUser ? name : (by.user?.username ?? null),
+          via: by.via,
+          via_name: by.viaName,
+          address: by.address,
+          user_id: user,
+          user_name: name,
+          detail: JSON.stringify(detail),
+        };
+      }),
     )
     .execute();
 }

@@ -131,11 +131,10 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
     .execute();
   const rows = tags.map(tag => ({ user_id: account.id, tag_id: tag.id }));
   if (rows.length > 0) await trx.insertInto('approved_tags').values(rows).execute();
-  const user = { id: account.id, username: account.username };
   await recordHistory(trx, deps, {
     kind: 'joined',
-    user,
-    actor: user,
+    user: account.id,
+    isByUser: true,
     thing: thingOf(invitation),
     after: status,
     gave: tags,

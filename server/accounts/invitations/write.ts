@@ -19,8 +19,8 @@ type Terms = {
   creatorId: string;
   tagIds: readonly string[];
   expiresInDays: number;
-  /** The member who proposed the invited person. */
-  proposer?: { id: string; username: string } | undefined;
+  /** The id of the member who proposed the invited person. */
+  proposer?: string | undefined;
 };
 type Recipient = { email: string; name?: string | undefined };
 

@@ -88,7 +88,7 @@ async function approveIn(
   const isNew = user.status !== 'approved';
   await recordHistory(trx, context, {
     kind: isNew ? 'user-approved' : 'tags-changed',
-    user: accountOfRow(user),
+    user: user.id,
     ...(isNew && { before: user.status }),
     // Tags that an account was given before have no effect until it is approved.
     ...(await differenceOfTags(trx, isNew ? [] : current, tagIds ?? current)),
@@ -128,7 +128,7 @@ async function denyIn(
   await endAccess(trx, context, userId);
   await recordHistory(trx, context, {
     kind: 'user-denied',
-    user: accountOfRow(user),
+    user: user.id,
     before: user.status,
   });
 }
@@ -151,7 +151,7 @@ export async function undoDecision(
     else if (before.status === 'pending') await revokeSecrets(trx, userId);
     await recordHistory(trx, context, {
       kind: 'decision-undone',
-      user: accountOfRow(user),
+      user: user.id,
       before: user.status,
       after: before.status,
     });
@@ -205,7 +205,7 @@ async function changeTags(
   await replaceApprovedTags(trx, user.id, current, tagIds);
   await recordHistory(trx, context, {
     kind: 'tags-changed',
-    user: accountOfRow(user),
+    user: user.id,
     ...(await differenceOfTags(trx, current, tagIds)),
   });
 }
@@ -227,11 +227,6 @@ export async function lockUser(trx: Kysely<Tables>, userId: string): Promise<Use
   const user = await lockAccount(trx, userId);
   if (user === undefined) throw new AppError('not-found', 'User not found.');
   return user;
-}
-
-/** An account as the history of rights names it. */
-export function accountOfRow({ id, display_username }: { id: string; display_username: string }) {
-  return { id, username: display_username };
 }
 
 /**

@@ -2,7 +2,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { writeFace } from '../profile/face.ts';
-import { accountOfRow, lockUser } from './decide.ts';
+import { lockUser } from './decide.ts';
 
 /**
  * Mutes a member or unmutes them. Throws not-found; failed-precondition for an admin, who could unmute
@@ -16,7 +16,7 @@ export async function setMuted(context: WriteContext, userId: string, isMuted: b
     await trx.updateTable('users').set({ is_muted: isMuted }).where('id', '=', userId).execute();
     await recordHistory(trx, context, {
       kind: isMuted ? 'member-muted' : 'member-unmuted',
-      user: accountOfRow(user),
+      user: user.id,
     });
   });
 }
@@ -27,6 +27,6 @@ export async function removeFace(context: WriteContext, userId: string): Promise
     const user = await lockUser(trx, userId);
     if (user.image === null) return;
     await writeFace(trx, userId, null);
-    await recordHistory(trx, context, { kind: 'face-removed', user: accountOfRow(user) });
+    await recordHistory(trx, context, { kind: 'face-removed', user: user.id });
   });
 }

@@ -8,19 +8,6 @@ export async function hasAdmin(db: Kysely<Tables>): Promise<boolean> {
   return admin !== undefined;
 }
 
-/** An account as the history of rights names it. Throws if it does not exist. */
-export async function namedAccount(
-  db: Kysely<Tables>,
-  id: string,
-): Promise<{ id: string; username: string }> {
-  const { display_username: username } = await db
-    .selectFrom('users')
-    .select('display_username')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return { id, username };
-}
-
 /** The id of the account with this username or email address, in any case; undefined for none. */
 export async function findUserId(db: Kysely<Tables>, usernameOrEmail: string): Promise<string | undefined> {
   const username = usernameOrEmail.trim().toLowerCase();

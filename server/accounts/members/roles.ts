@@ -5,7 +5,7 @@ import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { endInvitations, endPostAddress } from '../sessions/end-access.ts';
-import { accountOfRow, decisionTime, lockUser } from './decide.ts';
+import { decisionTime, lockUser } from './decide.ts';
 import { forgetDenials } from './denials.ts';
 import { clearUndo } from './undo.ts';
 
@@ -90,7 +90,7 @@ async function setRole(
   if (!user.is_admin && !user.is_author) await endPostAddress(trx, user.id);
   await recordHistory(trx, context, {
     kind: 'role-changed',
-    user: accountOfRow(user),
+    user: user.id,
     before: user.status === 'approved' ? roleOf(user) : user.status,
     after: roleOf(role),
   });

@@ -9,7 +9,6 @@ import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
-import { namedAccount } from '../members/read.ts';
 import { disconnect } from '../sessions/end-access.ts';
 import { freeUsername } from '../sign-in/free-username.ts';
 import { insertAccount, signInMethod } from '../sign-in/insert.ts';
@@ -105,7 +104,7 @@ export async function connectPerson(
     const connection = signInMethod({ userId, issuer, subject, createdAt: now });
     await trx.insertInto('accounts').values(connection).execute();
     await queueNotice(trx, now, userId, 'provider-connected', { name: context.providerName });
-    await recordHistory(trx, context, { kind: 'sign-in-connected', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, context, { kind: 'sign-in-connected', user: userId });
   });
 }
 
@@ -125,7 +124,7 @@ export async function disconnectPerson(context: WriteContext, userId: string): P
     if (!(await disconnect(trx, userId))) return;
     await recordHistory(trx, context, {
       kind: 'sign-in-disconnected',
-      user: await namedAccount(trx, userId),
+      user: userId,
     });
   });
 }
@@ -170,7 +169,6 @@ export async function addToldTags(
       .insertInto('approved_tags')
       .values(gave.map(({ id }) => ({ user_id: userId, tag_id: id })))
       .execute();
-    const user = await namedAccount(trx, userId);
-    await recordHistory(trx, context, { kind: 'tags-changed', user, gave });
+    await recordHistory(trx, context, { kind: 'tags-changed', user: userId, gave });
   });
 }

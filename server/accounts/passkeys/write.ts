@@ -85,7 +85,7 @@ export async function addPasskey(
         })
         .execute();
       await queueNotice(trx, now, user.id, 'passkey-added', { name });
-      await recordHistory(trx, invocation, { kind: 'passkey-added', user, thing: { id, name } });
+      await recordHistory(trx, invocation, { kind: 'passkey-added', user: user.id, thing: { id, name } });
     });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
@@ -172,6 +172,10 @@ export async function removePasskey(invocation: AccountInvocation, passkeyId: st
     if (removed === undefined) return;
     const { name } = removed;
     await queueNotice(trx, invocation.clock(), user.id, 'passkey-removed', { name });
-    await recordHistory(trx, invocation, { kind: 'passkey-removed', user, thing: { id: passkeyId, name } });
+    await recordHistory(trx, invocation, {
+      kind: 'passkey-removed',
+      user: user.id,
+      thing: { id: passkeyId, name },
+    });
   });
 }

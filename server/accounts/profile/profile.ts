@@ -15,7 +15,6 @@ import { historyAbout } from '../../history/read.ts';
 import { recordHistory } from '../../history/write.ts';
 import { pauseOf } from '../../mail/bounces.ts';
 import { rememberDenial } from '../members/denials.ts';
-import { namedAccount } from '../members/read.ts';
 import { deleteComments } from './delete-comments.ts';
 
 /** An account and its sessions, newest first; `credential` is that of the caller. */
@@ -71,7 +70,7 @@ export async function endSession(context: WriteContext, userId: string, sessionI
       .where('user_id', '=', userId)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new AppError('not-found', 'This session has already ended.');
-    await recordHistory(trx, context, { kind: 'session-ended', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, context, { kind: 'session-ended', user: userId });
   });
 }
 
@@ -208,9 +207,8 @@ export async function deleteAccount(
   // A concurrent like of this account locks post and account in the other order. PostgreSQL may then end one
   // of the two as a deadlock, and inTransaction tries it again.
   await inTransaction(context, async trx => {
-    const user = await namedAccount(trx, userId);
+    await recordHistory(trx, context, { kind: 'account-deleted', user: userId });
     await deleteIn(trx, userId, comments);
-    await recordHistory(trx, context, { kind: 'account-deleted', user });
   });
 }
 

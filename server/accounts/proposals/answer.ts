@@ -59,8 +59,8 @@ export async function acceptProposal(
   terms: { creatorId: string; tagIds: readonly string[]; expiresInDays: number },
 ): Promise<MadeInvitations> {
   return await inTransaction(deps, async trx => {
-    const { proposer, name } = await takeProposal(trx, named, { withOthers: true });
-    return await inviteIn(trx, deps, { ...terms, proposer }, [{ email: named.email, name }]);
+    const name = await takeProposal(trx, named, { withOthers: true });
+    return await inviteIn(trx, deps, { ...terms, proposer: named.userId }, [{ email: named.email, name }]);
   });
 }
 
@@ -72,14 +72,14 @@ export async function declineProposal(context: WriteContext, named: Named): Prom
 }
 
 /**
- * Removes a proposal and all others of the same address. Until the transaction ends, the proposer cannot be
- * denied, and nobody else answers the proposal.
+ * Removes a proposal and all others of the same address. Returns the name in it. Until the transaction ends,
+ * the proposer cannot be denied, and nobody else answers the proposal.
  */
 async function takeProposal(
   trx: Kysely<Tables>,
   { userId, email }: Named,
   { withOthers }: { withOthers: boolean },
-): Promise<{ proposer: { id: string; username: string }; name: string }> {
+): Promise<string> {
   const member = await lockAccount(trx, userId);
   const taken = await trx
     .deleteFrom('proposals')
@@ -90,5 +90,5 @@ async function takeProposal(
   const own = taken.find(row => row.user_id === userId);
   if (member?.status !== 'approved' || own === undefined)
     throw new AppError('not-found', 'This proposal has been answered already, or was withdrawn.');
-  return { proposer: { id: userId, username: member.display_username }, name: own.name };
+  return own.name;
 }

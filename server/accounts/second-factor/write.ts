@@ -9,7 +9,6 @@ import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
-import { namedAccount } from '../members/read.ts';
 import { asksForCode } from '../sign-in/pending-sign-in.ts';
 import { newRecoveryCodes, recoveryDigest, stepOf } from './codes.ts';
 
@@ -54,7 +53,7 @@ export async function turnOnFactor(
     await trx.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute();
     await touchAccounts(trx).where('id', '=', userId).execute();
     await queueNotice(trx, context.clock(), userId, 'second-factor-on');
-    await recordHistory(trx, context, { kind: 'second-factor-on', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, context, { kind: 'second-factor-on', user: userId });
     return await replaceRecoveryCodes(trx, userId);
   });
 }
@@ -88,7 +87,7 @@ export async function renewRecoveryCodes(context: WriteContext, userId: string):
       throw new AppError('failed-precondition', 'Your account has no second factor.');
     }
     await queueNotice(trx, context.clock(), userId, 'recovery-codes-made');
-    await recordHistory(trx, context, { kind: 'recovery-codes-made', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, context, { kind: 'recovery-codes-made', user: userId });
     return await replaceRecoveryCodes(trx, userId);
   });
 }
@@ -110,8 +109,7 @@ export async function tellOfRecovery(
   userId: string,
 ): Promise<void> {
   await queueNotice(trx, context.clock(), userId, 'recovery-code-used');
-  const user = await namedAccount(trx, userId);
-  await recordHistory(trx, context, { kind: 'recovery-code-used', user, actor: user });
+  await recordHistory(trx, context, { kind: 'recovery-code-used', user: userId, isByUser: true });
 }
 
 /**
@@ -140,7 +138,7 @@ export async function turnOffFactor(
       throw new AppError('failed-precondition', 'This site requires a second factor of its admins.');
     }
     await queueNotice(trx, context.clock(), userId, 'second-factor-off');
-    await recordHistory(trx, context, { kind: 'second-factor-off', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, context, { kind: 'second-factor-off', user: userId });
     return true;
   });
 }

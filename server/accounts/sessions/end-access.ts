@@ -4,7 +4,6 @@ import type { Tables } from '../../db/tables.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
-import { namedAccount } from '../members/read.ts';
 import { forgetBrowsers } from './known-browsers.ts';
 
 /**
@@ -97,10 +96,6 @@ export async function removeUnprovenPasskeys(
     .execute();
   if (removed.length === 0) return;
   await queueNotice(trx, context.clock(), userId, 'unproven-passkeys-removed');
-  const user = await namedAccount(trx, userId);
-  await recordHistory(
-    trx,
-    context,
-    ...removed.map(thing => ({ kind: 'passkey-removed' as const, user, thing })),
-  );
+  const kind = 'passkey-removed';
+  await recordHistory(trx, context, ...removed.map(thing => ({ kind, user: userId, thing }) as const));
 }

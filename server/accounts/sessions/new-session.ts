@@ -67,8 +67,7 @@ export async function beginSession(
   const { account, pending } = await requireFactors(trx, deps, shown, held);
   if (pending !== undefined) return { pending };
   if (account.is_admin) {
-    const user = { id: account.id, username: account.display_username };
-    await recordHistory(trx, deps, { kind: 'admin-signed-in', user, actor: user });
+    await recordHistory(trx, deps, { kind: 'admin-signed-in', user: account.id, isByUser: true });
   }
   return { session: await startSession(trx, deps, shown) };
 }

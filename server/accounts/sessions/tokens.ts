@@ -11,7 +11,6 @@ import type { AccessTokenRow, Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
-import { namedAccount } from '../members/read.ts';
 
 type LongestLife = Pick<Config, 'tokenMaxDays'>;
 
@@ -147,7 +146,7 @@ export async function makeAccessToken(
     await queueNotice(trx, now, userId, 'token-made', { name });
     await recordHistory(trx, context, {
       kind: 'token-made',
-      user: await namedAccount(trx, userId),
+      user: userId,
       thing: { id: row.id, name },
       after: row.scopes,
     });
@@ -167,7 +166,7 @@ export async function revokeAccessToken(context: WriteContext, userId: string, i
     if (revoked === undefined) return;
     await recordHistory(trx, context, {
       kind: 'token-revoked',
-      user: await namedAccount(trx, userId),
+      user: userId,
       thing: { id, name: revoked.name },
     });
   });

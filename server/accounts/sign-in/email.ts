@@ -11,7 +11,6 @@ import { type DbContext, inTransaction, unguarded, type WriteContext } from '../
 import { recordHistory } from '../../history/write.ts';
 import { forgetBounces, pauseOf } from '../../mail/bounces.ts';
 import { queueMail, queueNotice } from '../../mail/write.ts';
-import { namedAccount } from '../members/read.ts';
 import { endTokens } from '../sessions/end-access.ts';
 import { linkOver } from './mailed-links.ts';
 
@@ -128,7 +127,7 @@ async function useLink(
   await endTokens(trx, context, userId);
   await queueNotice(trx, now, userId, 'address-left', { to: user.email });
   await queueNotice(trx, now, userId, 'address-changed', { to: email });
-  await recordHistory(trx, context, { kind: 'address-changed', user: await namedAccount(trx, userId) });
+  await recordHistory(trx, context, { kind: 'address-changed', user: userId });
 }
 
 /** Deletes expired links. */

@@ -11,7 +11,6 @@ import { type DbContext, inTransaction, unguarded } from '../../db/transaction.t
 import { recordHistory } from '../../history/write.ts';
 import { forgetBounces } from '../../mail/bounces.ts';
 import { queueMail } from '../../mail/write.ts';
-import { namedAccount } from '../members/read.ts';
 import { disconnect, endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
 import { linkOver } from './mailed-links.ts';
 import type { PasswordHashing } from './password-hashing.ts';
@@ -125,7 +124,7 @@ export async function resetLink(making: DbContext & { config: Config }, userId: 
   const token = await inTransaction({ db, ...unguarded }, async trx => {
     const account = await lockAccount(trx, userId);
     if (account === undefined) throw new AppError('not-found', 'User not found.');
-    await recordHistory(trx, making, { kind: 'reset-link-made', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, making, { kind: 'reset-link-made', user: userId });
     return await makeLink(trx, clock(), account, 'handed reset');
   });
   return `${config.publicUrl}/reset-password?token=${token}`;

@@ -8,7 +8,6 @@ import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { queueNotice } from '../../mail/write.ts';
-import { namedAccount } from '../members/read.ts';
 import { disconnect, endAccess } from '../sessions/end-access.ts';
 import { currentSession, handOver, type SignInDeps, startExpectedSession } from '../sessions/new-session.ts';
 import { signInMethod } from './insert.ts';
@@ -109,7 +108,7 @@ export async function storePassword(
     await trx.updateTable('accounts').set({ password: hash }).where('id', '=', known.id).execute();
   }
   await queueNotice(trx, at, userId, 'password-changed', { at, address: context.by?.address ?? null });
-  await recordHistory(trx, context, { kind, user: await namedAccount(trx, userId) });
+  await recordHistory(trx, context, { kind, user: userId });
 }
 
 /**

@@ -6,7 +6,6 @@ import { isDuplicate } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, unguarded, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
-import { namedAccount } from '../members/read.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import {
   beginSession,
@@ -161,7 +160,7 @@ export async function signOut(deps: SignInDeps): Promise<void> {
 export async function signOutEverywhere(deps: SignInDeps & WriteContext, userId: string): Promise<void> {
   await inTransaction(deps, async trx => {
     await endAccess(trx, deps, userId);
-    await recordHistory(trx, deps, { kind: 'sessions-ended', user: await namedAccount(trx, userId) });
+    await recordHistory(trx, deps, { kind: 'sessions-ended', user: userId });
   });
   forgetSession(deps);
 }

@@ -51,12 +51,12 @@ export async function releaseNames(trx: Kysely<Tables>, userId: string): Promise
 export async function replaceAccount(
   trx: Kysely<Tables>,
   context: Pick<DbContext, 'by' | 'clock'>,
-  old: { id: string; username: string },
+  { id: old }: { id: string },
   by: { id: string; email: string },
 ): Promise<void> {
-  if (await isImported(trx, old.id)) await handOverImported(trx, old.id, by);
-  await deleteIn(trx, old.id, 'delete');
+  if (await isImported(trx, old)) await handOverImported(trx, old, by);
   await recordHistory(trx, context, { kind: 'account-deleted', user: old });
+  await deleteIn(trx, old, 'delete');
 }
 
 async function handOverImported(

@@ -180,7 +180,7 @@ async function insertPerson(
     await noteImported(trx, { source, kind: 'person', target_id: id });
     await recordHistory(trx, context, {
       kind: 'account-imported',
-      user: { id, username },
+      user: id,
       after: isAdmin ? 'admin' : status,
       ...(await differenceOfTags(trx, [], tagIds)),
     });
