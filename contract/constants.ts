@@ -107,7 +107,7 @@ export const proposalsPerMember = 5;
  * Imports and exports in the browser: the most files of an import, the most hours that one may run, and the
  * hours that its files are kept.
  */
-export const transferLimits = { maxFiles: 20, maxHours: 12, keptHours: 24 } as const;
+export const transferLimits = { maxFiles: 20, maxAuthors: 500, maxHours: 12, keptHours: 24 } as const;
 
 /** How many posts a page can follow at once. */
 export const postsPerStream = 50;

@@ -111,7 +111,11 @@ export const transferOperations = {
     scope: 'members',
     summary: 'The report of an import or of its dry run; null until there is one.',
     input: One,
-    output: z.object({ report: ImportReport.nullable() }),
+    output: z.object({
+      report: ImportReport.nullable(),
+      /** With the report of a dry run: the admins and authors here, one of whom each author may be. */
+      writers: z.array(z.object({ id: Id, username: z.string() })),
+    }),
   }),
   checkImport: operation({
     for: 'admin',
@@ -143,6 +147,14 @@ export const transferOperations = {
        * from visitors here.
        */
       leavesTagsOut: z.boolean().default(false),
+      /**
+       * The account here of each author whom the report names; null for nobody. Names that are left out are
+       * looked up among the authors of the site.
+       */
+      authors: z
+        .array(z.strictObject({ name: z.string().max(200), userId: Id.nullable() }))
+        .max(transferLimits.maxAuthors)
+        .default([]),
     }),
     output: z.object({}),
   }),

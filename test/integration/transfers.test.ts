@@ -80,6 +80,41 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await bring('Up.', true)).toMatchObject({ closed, posts: [...others, 'Up.'] });
   });
 
+  it('an import in the browser gives posts to the authors whom the admin chooses for the names of the source, also in a later run', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const [lucy, reader] = [await s.member([], 'lucy'), await s.member()];
+    await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
+    const of = (author: string) => `---\ntitle: ${author}\nauthor: ${author}\n---\nUp.`;
+    const zip = markdown({ 'a.md': of('Miss W'), 'b.md': of('Lucy'), 'c.md': of('Quincey') });
+    const run = async (authors: { name: string; userId: string | null }[]) => {
+      const transferId = await check(s, admin, zip);
+      await work(s);
+      const { report, writers } = await s.call(admin, 'getTransferReport', { transferId });
+      expect(writers.map(({ id }) => id).sort()).toEqual([admin.id, lucy.id].sort());
+      const wrong = { transferId, authors: [{ name: 'Quincey', userId: reader.id }] };
+      expect(await refusal(s.call(admin, 'startImport', wrong))).toBe('invalid-argument');
+      await s.call(admin, 'startImport', { transferId, authors });
+      await work(s);
+      const { posts } = await s.call(admin, 'getPosts', { isAdmin: true });
+      const by = posts.map(post => [post.title, post.authorId] as const);
+      return { found: report?.postsByAuthor.map(({ name }) => name).sort(), by: Object.fromEntries(by) };
+    };
+    const first = await run([
+      { name: 'Miss W', userId: lucy.id },
+      { name: 'Lucy', userId: null },
+    ]);
+    expect(first.found).toEqual(['Lucy', 'Miss W', 'Quincey']);
+    expect(first.by).toEqual({ 'Miss W': lucy.id, Lucy: null, Quincey: null });
+    // Only posts without an author can get one.
+    const second = await run([
+      { name: 'Quincey', userId: admin.id },
+      { name: 'Miss W', userId: null },
+      { name: 'Lucy', userId: null },
+    ]);
+    expect(second.found).toEqual(['Lucy', 'Quincey']);
+    expect(second.by).toEqual({ 'Miss W': lucy.id, Lucy: null, Quincey: admin.id });
+  });
+
   it('an import in the browser leaves tags out where the admin wants posts as open as they were at the source', async () => {
     const [s, admin] = await siteWithAdmin();
     const transferId = await check(s, admin, markdown({ 'a.md': '---\ntags: hills\n---\nUp.' }));

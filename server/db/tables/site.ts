@@ -129,6 +129,8 @@ export type SiteTables = {
 export type ImportChoices = {
   /** Whether posts that the source shows to everybody come without tags that would restrict them here. */
   leavesTagsOut: boolean;
+  /** Who is who: names of the source with accounts here, null for nobody. */
+  authors: { name: string; userId: string | null }[];
 };
 
 export type TransferFile = { slot: string; fileId: string; name: string };

@@ -10,8 +10,8 @@ import type { ImportOptions } from './run.ts';
 
 /** The accounts that get the posts of named authors, if the importing person has chosen them. */
 export type AuthorChoices = {
-  /** Accounts by the source's names for them, in lower case. */
-  byName: ReadonlyMap<string, string>;
+  /** Accounts by the source's names for them, in lower case; null for a name that is to be nobody here. */
+  byName: ReadonlyMap<string, string | null>;
   /** The account for all other names; null to look each up among the authors of this site. */
   others: string | null;
 };
@@ -61,10 +61,7 @@ export class PostAuthors {
    */
   async give(postId: string, { id: author, reported }: PostAuthor): Promise<boolean> {
     if (author === null || reported === undefined) return false;
-    if (this.#options.isDryRun) {
-      const query = this.#context.db.selectFrom('posts').select('id').where('id', '=', postId);
-      return (await query.where('author_id', 'is', null).executeTakeFirst()) !== undefined;
-    }
+    if (this.#options.isDryRun) return await this.isMissing(postId);
     return await inTransaction(this.#context, async trx => {
       const given = await trx
         .updateTable('posts')
@@ -76,6 +73,12 @@ export class PostAuthors {
       if (given !== undefined && given.published_at !== null) await nameAuthors(trx, postId);
       return given !== undefined;
     });
+  }
+
+  /** Whether an existing post has no author. */
+  async isMissing(postId: string): Promise<boolean> {
+    const query = this.#context.db.selectFrom('posts').select('id').where('id', '=', postId);
+    return (await query.where('author_id', 'is', null).executeTakeFirst()) !== undefined;
   }
 
   /** The account here of a person of the source. */
@@ -104,6 +107,7 @@ export class PostAuthors {
     const called = [email ?? '', ...names].map(keyOf).filter(key => key !== '');
     const { authors } = this.#options;
     const chosen = called.map(key => authors?.byName.get(key)).find(id => id !== undefined);
+    if (chosen === null) return undefined;
     if (chosen !== undefined) return await this.#account(chosen);
     this.#writers ??= writersOf(this.#context.db);
     const writers = await this.#writers;
@@ -122,7 +126,8 @@ export class PostAuthors {
   }
 }
 
-async function writersOf(db: Kysely<Tables>): Promise<Writer[]> {
+/** The accounts that may write posts here: admins and authors. */
+export async function writersOf(db: Kysely<Tables>): Promise<Writer[]> {
   const rows = await db
     .selectFrom('users')
     .select(['id', 'display_username', 'email', 'email_verified'])

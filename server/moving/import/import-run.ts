@@ -124,14 +124,13 @@ export class ImportRun {
     const author = await this.#authors.of(draft);
     if (known && isUnchanged && !readDigest(known.digest).isClosed) {
       // A second run may know the author.
-      const isGiven = await this.#authors.give(known.target_id, author);
+      const isMissing = author.reported !== undefined && (await this.#authors.isMissing(known.target_id));
+      const isGiven = isMissing && (await this.#authors.give(known.target_id, author));
       const post = await this.#openness.publishedPost(known.target_id);
       const open = post?.open;
       const isNarrowed = wasOpen && post?.version === known.version && open === undefined;
-      const readers = { open, isNarrowed };
-      return isGiven
-        ? { ...item, outcome: 'updated', author: author.reported, ...readers }
-        : { ...item, outcome: 'unchanged', ...readers };
+      const outcome = isGiven ? 'updated' : 'unchanged';
+      return { ...item, outcome, open, isNarrowed, ...(isMissing && { author: author.reported }) };
     }
     if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
     const before = known && (await findSavedPost(this.#context.db, known.target_id));

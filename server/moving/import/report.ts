@@ -1,3 +1,4 @@
+import { transferLimits } from '../../../contract/constants.ts';
 import { cutAtWord } from '../../../contract/text.ts';
 
 /**
@@ -45,8 +46,7 @@ const sourceCharacters = 300;
 /** The most tags that a report counts: more than any site has. */
 const maxTags = 2_000;
 
-/** The most names of authors that a report keeps, and the most characters of one. */
-const maxAuthors = 500;
+/** The most characters of an author's name. */
 const authorCharacters = 100;
 
 export type Line = { source: string; text: string };
@@ -153,5 +153,5 @@ function countAuthor(
   const name = cutAtWord(author.name, authorCharacters);
   const same = postsByAuthor.find(line => line.name === name && line.username === username);
   if (same !== undefined) same.posts += 1;
-  else if (postsByAuthor.length < maxAuthors) postsByAuthor.push({ name, username, posts: 1 });
+  else if (postsByAuthor.length < transferLimits.maxAuthors) postsByAuthor.push({ name, username, posts: 1 });
 }

@@ -9,6 +9,7 @@ import type { FileRow, ImportChoices, Tables, TransferFile, TransferRow } from '
 import type { DbContext } from '../../db/transaction.ts';
 import { largestFile } from '../../files/uploads/largest.ts';
 import { freeBytes } from '../../files/uploads/quota.ts';
+import { writersOf } from '../import/authors.ts';
 
 /** How many transfers are listed; older ones are not shown. */
 const listed = 10;
@@ -74,13 +75,17 @@ export function choicesOf({ choices }: Pick<TransferRow, 'choices'>): Partial<Im
   return JSON.parse(choices ?? '{}');
 }
 
-/** The result of an import or of its dry run; null while there is no report. Throws not-found. */
+/**
+ * The result of an import or of its dry run; null while there is no report. With that of a dry run, those who
+ * can be named as authors. Throws not-found.
+ */
 export async function getTransferReport(
   { db }: Pick<DbContext, 'db'>,
   id: string,
 ): Promise<Output<'getTransferReport'>> {
-  const { report } = await getTransfer(db, id);
-  return { report: report === null ? null : ImportReport.parse(JSON.parse(report)) };
+  const { report: text } = await getTransfer(db, id);
+  const report = text === null ? null : ImportReport.parse(JSON.parse(text));
+  return { report, writers: report?.isDryRun ? await writersOf(db) : [] };
 }
 
 /** Throws not-found. */

@@ -6,6 +6,7 @@ import { isOutage } from '../../db/outage.ts';
 import type { Tables, TransferRow } from '../../db/tables.ts';
 import { type DbContext, unguarded } from '../../db/transaction.ts';
 import { stage } from '../../files/uploads/staging.ts';
+import { keyOf } from '../import/authors.ts';
 import type { Source } from '../import/draft.ts';
 import type { ImportContext } from '../import/post-files.ts';
 import { addToReport, emptyReport, type ImportReport } from '../import/report.ts';
@@ -63,9 +64,13 @@ async function importFiles(
     // Starting it required a recent sign-in.
     const holdRights = (trx: Kysely<Tables>) => progress.hold(trx, by.user.id);
     const context = { ...deps, ...unguarded, by, holdRights };
-    const { leavesTagsOut } = choicesOf(row);
+    const { leavesTagsOut, authors = [] } = choicesOf(row);
+    const byName = new Map(authors.map(({ name, userId }) => [keyOf(name), userId]));
     const isOpening = Boolean(row.is_opening);
-    const options = { authorId: by.user.id, isDryRun, isOpening, leavesTagsOut };
+    const options = {
+      ...{ authorId: by.user.id, authors: { byName, others: null } },
+      ...{ isDryRun, isOpening, leavesTagsOut },
+    };
     const report = await importAll(context, source, options, at => progress.store(at));
     const text = JSON.stringify(withNames(report, files));
     await progress.end({ state: isDryRun ? 'checked' : 'done', report: text });

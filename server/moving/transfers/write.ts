@@ -14,6 +14,7 @@ import { importPrefix } from '../../files/path.ts';
 import { removeUnusedFiles } from '../../files/remove.ts';
 import type { FileStore } from '../../files/store/store.ts';
 import { recordHistory } from '../../history/write.ts';
+import { writersOf } from '../import/authors.ts';
 import { filesOf, getTransfer } from './read.ts';
 
 export type TransferContext = WriteContext & { files: FileStore };
@@ -117,7 +118,8 @@ async function insertTransfer(
 }
 
 /**
- * Begins an import whose dry run has ended. Throws not-found, and failed-precondition in any other state.
+ * Begins an import whose dry run has ended. Throws not-found, failed-precondition in any other state, and
+ * invalid-argument for an author who may not write here.
  */
 export async function startImport(
   context: TransferContext,
@@ -128,6 +130,7 @@ export async function startImport(
     const { state, what } = await lockTransfer(trx, id);
     if (state !== 'checked') throw new AppError('failed-precondition', 'This import cannot be started now.');
     await context.requireRecentSignIn(trx);
+    await requireWriters(trx, choices.authors);
     await trx
       .updateTable('transfers')
       .set({
@@ -146,6 +149,15 @@ export async function startImport(
     const { name } = importSources[what as ImportSource];
     await recordHistory(trx, context, { kind: 'import-started', thing: { id, name } });
   });
+}
+
+/** Throws invalid-argument for an account that may not write posts. */
+async function requireWriters(trx: Kysely<Tables>, authors: ImportChoices['authors']): Promise<void> {
+  const chosen = authors.flatMap(({ userId }) => userId ?? []);
+  if (chosen.length === 0) return;
+  const writers = new Set((await writersOf(trx)).map(({ id }) => id));
+  if (!chosen.every(id => writers.has(id)))
+    throw new AppError('invalid-argument', 'Somebody whom you chose is no longer an author. Choose again.');
 }
 
 /** Stops an open transfer, and deletes the files of any. Throws not-found. */

@@ -3,6 +3,7 @@ import { amount, number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { Section } from '../../ui/section.tsx';
+import { AuthorsChoice, accountsOf, type Chosen } from './authors.tsx';
 import { isUnderWay, nameOf, type Transfer, useReportOf, useTransferAction } from './query.ts';
 import { ReportOf } from './report.tsx';
 
@@ -54,17 +55,31 @@ function amountOf({ of, done, total }: Transfer): string {
 function Checked({ transfer }: { transfer: Transfer }) {
   const [opens, setOpens] = useState(false);
   const [leavesTagsOut, setLeavesTagsOut] = useState(false);
-  const report = useReportOf(transfer).data?.report;
+  const [chosen, setChosen] = useState<Chosen>(new Map());
+  const { report, writers = [] } = useReportOf(transfer).data ?? {};
+  const accounts: Chosen = report == null ? new Map() : accountsOf(report, writers, chosen);
   const closed = report == null ? 0 : report.closed.length + report.moreClosed;
-  const start = useTransferAction(
-    call => call('startImport', { transferId: transfer.id, opens, leavesTagsOut }),
-    'Failed to start the import.',
-  );
+  const start = useTransferAction(call => {
+    const authors = [...accounts].map(([name, userId]) => ({ name, userId }));
+    return call('startImport', { transferId: transfer.id, opens, leavesTagsOut, authors });
+  }, 'Failed to start the import.');
   const end = useEnd(transfer);
   return (
     <>
       <p role="status">Nothing has been imported yet. The import would bring:</p>
-      <ReportOf transfer={transfer} />
+      <ReportOf
+        transfer={transfer}
+        authors={
+          report != null && (
+            <AuthorsChoice
+              report={report}
+              writers={writers}
+              accounts={accounts}
+              onChoose={(name, userId) => setChosen(before => new Map(before).set(name, userId))}
+            />
+          )
+        }
+      />
       {closed > 0 && (
         <label className="choice">
           <input type="checkbox" checked={opens} onChange={event => setOpens(event.target.checked)} /> Remove

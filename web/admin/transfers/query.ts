@@ -6,6 +6,7 @@ import { useReport } from '../layout.tsx';
 
 export type Transfer = Output<'getTransfers'>['transfers'][number];
 export type Limits = Output<'getTransfers'>['limits'];
+export type Writer = Output<'getTransferReport'>['writers'][number];
 export type Report = NonNullable<Output<'getTransferReport'>['report']>;
 
 /**

@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { importedThings, narrowedWords } from '../../../contract/transfer-sources.ts';
 import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Fact, Facts } from '../tables.tsx';
+import { Authors } from './authors.tsx';
 import { type Report, type Transfer, useReportOf } from './query.ts';
 import { saveReport } from './report-file.ts';
 
@@ -17,8 +18,14 @@ const outcomes: Record<string, string> = {
 /** Lines that are shown at first. */
 const shownLines = 20;
 
+type Props = {
+  transfer: Transfer;
+  /** What stands in place of the authors, while they can be chosen. */
+  authors?: ReactNode;
+};
+
 /** The result of an import, or of its dry run. */
-export function ReportOf({ transfer }: { transfer: Transfer }) {
+export function ReportOf({ transfer, authors }: Props) {
   const { interruptions } = transfer;
   const query = useReportOf(transfer);
   if (query.isPending) return <p className="status">Loading the report...</p>;
@@ -36,7 +43,7 @@ export function ReportOf({ transfer }: { transfer: Transfer }) {
       {interruptions > 0 && !report.isDryRun && (
         <p>The import was interrupted and continued: what it had imported before counts as “already here”.</p>
       )}
-      <Authors {...report} />
+      {authors ?? <Authors {...report} />}
       <Tags {...report} />
       <Lines title="Skipped or left as it is" lines={report.skipped} more={report.moreSkipped} />
       <Lines title="Notes" lines={report.notes} more={report.moreNotes} />
@@ -105,30 +112,6 @@ function Counts({ counts, comments, likes, files, bytes }: Report) {
       {likes > 0 && <Fact name="Likes">{number(likes)}</Fact>}
       {files > 0 && <Fact name="New files">{`${number(files)} (${formatSize(bytes)})`}</Fact>}
     </Facts>
-  );
-}
-
-/** The named authors, and whom their posts belong to here. An import makes nobody an author. */
-function Authors({ postsByAuthor }: Report) {
-  if (postsByAuthor.length === 0) return null;
-  return (
-    <>
-      <h3>Posts by author</h3>
-      {postsByAuthor.some(({ username }) => username === null) && (
-        <p className="lead">
-          Some of these names belong to no author or admin of this site, so their posts come without an
-          author, and only admins can edit them. To change that, make these people authors under Users and
-          import the same files again. They are found by username or confirmed email address.
-        </p>
-      )}
-      <Facts>
-        {postsByAuthor.map(({ name, username, posts }) => (
-          <Fact key={`${name} ${username}`} name={name}>
-            {`${number(posts)}, ${username === null ? 'without an author' : `by ${username}`}`}
-          </Fact>
-        ))}
-      </Facts>
-    </>
   );
 }
 
