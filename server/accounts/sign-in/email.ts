@@ -4,7 +4,7 @@ import { AppError, fieldError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { dayMs } from '../../base/clock.ts';
-import { digestOf, newToken } from '../../base/secrets.ts';
+import { digestOf } from '../../base/secrets.ts';
 import { isDuplicate } from '../../db/dialect.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded, type WriteContext } from '../../db/transaction.ts';
@@ -12,7 +12,7 @@ import { recordHistory } from '../../history/write.ts';
 import { forgetBounces, pauseOf } from '../../mail/bounces.ts';
 import { queueMail, queueNotice } from '../../mail/write.ts';
 import { endTokens } from '../sessions/end-access.ts';
-import { linkOver } from './mailed-links.ts';
+import { insertLink, linkOver, openLinks } from './mailed-links.ts';
 
 /** How long the link in a confirmation mail works. */
 const linkLifeMs = dayMs;
@@ -54,16 +54,12 @@ export async function changeEmail(context: WriteContext, userId: string, email: 
 
 /** What a link would confirm; null if it is no longer valid. Does not use it up. */
 export async function describeLink(
-  { db, clock }: WriteContext,
+  context: WriteContext,
   token: string,
 ): Promise<{ username: string; email: string; isChange: boolean } | null> {
-  const row = await db
-    .selectFrom('email_links')
-    .innerJoin('users', 'users.id', 'email_links.user_id')
+  const row = await openLinks(context, 'confirm')
     .select(['email_links.email', 'users.display_username', 'users.email as current'])
     .where('digest', '=', digestOf(token))
-    .where('purpose', '=', 'confirm')
-    .where('expires_at', '>', clock())
     .executeTakeFirst();
   if (row === undefined) return null;
   return {
@@ -93,15 +89,12 @@ async function useLink(
   digest: string,
 ): Promise<void> {
   const now = context.clock();
-  const link = await trx
-    .selectFrom('email_links')
-    .selectAll()
+  const link = await openLinks({ db: trx, clock: context.clock }, 'confirm')
+    .select(['users.id as userId', 'email_links.email'])
     .where('digest', '=', digest)
-    .where('purpose', '=', 'confirm')
-    .where('expires_at', '>', now)
     .executeTakeFirst();
   if (link === undefined) throw linkOver();
-  const { user_id: userId, email } = link;
+  const { userId, email } = link;
   // The account is locked first, as by all code that ends links: different orders of locks deadlock.
   const user = await lockOwner(trx, userId);
   // The other links to this address prove the same; this one is among them unless it was used or ended.
@@ -136,17 +129,8 @@ export async function sweepEmailLinks({ db, clock }: WriteContext): Promise<void
 }
 
 async function mailLink(trx: Kysely<Tables>, now: number, userId: string, email: string): Promise<void> {
-  const token = newToken();
-  await trx
-    .insertInto('email_links')
-    .values({
-      digest: digestOf(token),
-      user_id: userId,
-      email,
-      purpose: 'confirm',
-      expires_at: now + linkLifeMs,
-    })
-    .execute();
+  const link = { purpose: 'confirm', expires_at: now + linkLifeMs } as const;
+  const token = await insertLink(trx, { id: userId, email }, link);
   await queueMail(trx, now, { kind: 'confirm', userId, data: { token, to: email } });
 }
 

@@ -4,15 +4,15 @@ import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { isUnproven } from '../../access/viewer.ts';
 import { hourMs } from '../../base/clock.ts';
-import { digestOf, newToken } from '../../base/secrets.ts';
+import { digestOf } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
-import type { Tables, UserRow } from '../../db/tables.ts';
+import type { Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, unguarded } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
 import { forgetBounces } from '../../mail/bounces.ts';
 import { queueMail } from '../../mail/write.ts';
 import { disconnect, endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
-import { linkOver } from './mailed-links.ts';
+import { insertLink, linkOver, openLinks } from './mailed-links.ts';
 import type { PasswordHashing } from './password-hashing.ts';
 import { storePassword } from './passwords.ts';
 
@@ -31,31 +31,15 @@ export async function requestReset({ db, clock }: DbContext, email: string): Pro
     const found = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
     const user = found && (await lockAccount(trx, found.id));
     if (user === undefined) return;
-    const onItsWay = await trx
-      .selectFrom('email_links')
+    const onItsWay = await openLinks({ db: trx, clock }, 'reset')
       .select('digest')
       .where('user_id', '=', user.id)
-      .where('purpose', '=', 'reset')
       .where('expires_at', '>', now + lifeMs - resendMs)
       .executeTakeFirst();
     if (onItsWay !== undefined) return;
-    const token = await makeLink(trx, now, user, 'reset');
+    const token = await insertLink(trx, user, { purpose: 'reset', expires_at: now + lifeMs });
     await queueMail(trx, now, { kind: 'reset', userId: user.id, data: { token } });
   });
-}
-
-async function makeLink(
-  trx: Kysely<Tables>,
-  now: number,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
-  purpose: 'reset' | 'handed reset',
-): Promise<string> {
-  const token = newToken();
-  await trx
-    .insertInto('email_links')
-    .values({ digest: digestOf(token), user_id: id, email, purpose, expires_at: now + lifeMs })
-    .execute();
-  return token;
 }
 
 /**
@@ -67,13 +51,10 @@ export async function resetPassword(
   token: string,
   password: string,
 ): Promise<void> {
-  const { db, clock, config, hashing } = resetting;
-  const link = await db
-    .selectFrom('email_links')
+  const { db, config, hashing } = resetting;
+  const link = await openLinks(resetting, 'reset', 'handed reset')
     .select(['digest', 'user_id', 'purpose'])
     .where('digest', '=', digestOf(token))
-    .where('purpose', 'in', ['reset', 'handed reset'])
-    .where('expires_at', '>', clock())
     .executeTakeFirst();
   if (link === undefined) throw linkOver();
   const userId = link.user_id;
@@ -125,7 +106,7 @@ export async function resetLink(making: DbContext & { config: Config }, userId: 
     const account = await lockAccount(trx, userId);
     if (account === undefined) throw new AppError('not-found', 'User not found.');
     await recordHistory(trx, making, { kind: 'reset-link-made', user: userId });
-    return await makeLink(trx, clock(), account, 'handed reset');
+    return await insertLink(trx, account, { purpose: 'handed reset', expires_at: clock() + lifeMs });
   });
   return `${config.publicUrl}/reset-password?token=${token}`;
 }

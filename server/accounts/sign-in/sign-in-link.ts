@@ -10,7 +10,7 @@ import { forgetBounces } from '../../mail/bounces.ts';
 import { queueMail } from '../../mail/write.ts';
 import { endAccess, removeUnprovenPasskeys } from '../sessions/end-access.ts';
 import type { SignInDeps } from '../sessions/new-session.ts';
-import { linkOver } from './mailed-links.ts';
+import { linkOver, openLinks } from './mailed-links.ts';
 import { signInWithoutPassword } from './sign-in-without-password.ts';
 
 const minute = 60_000;
@@ -78,17 +78,13 @@ export async function describeSignInLink(
 }
 
 async function findLink(context: DbContext, digest: string) {
-  return await openLinks(context).where('digest', '=', digest).executeTakeFirst();
+  return await signInLinks(context).where('digest', '=', digest).executeTakeFirst();
 }
 
-function openLinks({ db, clock }: DbContext) {
+function signInLinks(context: DbContext) {
   return (
-    db
-      .selectFrom('email_links')
-      .innerJoin('users', 'users.id', 'email_links.user_id')
+    openLinks(context, 'sign-in')
       .select(['users.id', 'display_username as username', 'email_verified', 'is_admin', 'digest'])
-      .where('purpose', '=', 'sign-in')
-      .where('expires_at', '>', clock())
       // A link mailed to a former address would open the account to the current reader of that mailbox.
       .whereRef('email_links.email', '=', 'users.email')
   );
@@ -99,7 +95,7 @@ type MailedSecret = { token: string } | { email: string; code: string };
 
 /** The link that a code belongs to; undefined for a wrong code. */
 async function linkOfCode(deps: SignInDeps, { email, code }: { email: string; code: string }) {
-  const newest = await openLinks(deps)
+  const newest = await signInLinks(deps)
     .where('users.email', '=', email)
     .orderBy('expires_at', 'desc')
     .limit(1)
