@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../contract/constants.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { onForm } from '../ui/on-form.ts';
+import { useTypedSearch } from '../ui/typed-search.ts';
 import { moveAmongResults } from './keys.ts';
 import { addressOf, isFiltered, type Search, searchOf } from './query.ts';
-
-/** How long typing must rest before it is searched for, in milliseconds. */
-const restMs = 150;
 
 type SearchFormProps = {
   search: Search;
@@ -128,21 +126,7 @@ type SearchFieldProps = {
 };
 
 function SearchField({ value, field, onChange }: SearchFieldProps) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  // Back, forward and a suggestion change the address, but not the field.
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  useEffect(() => {
-    if (text === sent.current) return undefined;
-    const timer = setTimeout(() => {
-      sent.current = text;
-      onChange(text);
-    }, restMs);
-    return () => clearTimeout(timer);
-  });
+  const [text, setText] = useTypedSearch(value, onChange);
   return (
     <input
       ref={field}

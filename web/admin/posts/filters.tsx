@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { useTypedSearch } from '../../ui/typed-search.ts';
 
 const filters = { all: 'All Posts', published: 'Published', drafts: 'Drafts' } as const;
 const kinds = { short: 'Short posts', essay: 'Essays' } as const;
-/** How long typing must pause before the list is searched, in milliseconds. */
-const searchDebounceMs = 250;
 
 /** Which posts are shown. */
 export type ListRequest = {
@@ -110,21 +108,7 @@ function Choice({ label, all, options, value, onChoose }: ChoiceProps) {
 }
 
 function SearchField({ value, onSearch }: { value: string; onSearch(search: string): void }) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  // Back and forward change the address but not the field.
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  useEffect(() => {
-    if (text === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = text;
-      onSearch(text);
-    }, searchDebounceMs);
-    return () => clearTimeout(timer);
-  });
+  const [text, setText] = useTypedSearch(value, onSearch);
   return (
     <search>
       <input
