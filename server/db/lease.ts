@@ -40,43 +40,8 @@ export async function takeLease(
   return taken !== undefined;
 }
 
-/** Prolongs a lease by `ms` milliseconds even when others hold it: for a lease that several may share. */
-export async function shareLease(db: Kysely<Tables>, name: LeaseName, { now, ms }: Lease): Promise<void> {
-  await db
-    .insertInto('leases')
-    .values({ name, until: now + ms })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ until: now + ms }))
-    .execute();
-}
-
-/** Whether somebody holds a lease that is taken for at most `ms` milliseconds. */
-export async function isLeased(db: Kysely<Tables>, name: LeaseName, lease: Lease): Promise<boolean> {
-  const held = await db
-    .selectFrom('leases')
-    .select('name')
-    .where('name', '=', name)
-    .where(eb => eb.not(isOver('until', lease)))
-    .executeTakeFirst();
-  return held !== undefined;
-}
-
 /** How long a lease lasts after the process that holds it has died, in milliseconds. */
 export const heldMs = 5 * 60_000;
-
-/**
- * Holds a lease that several may share while `act` runs. If the process dies, the lease lasts for {@link
- * heldMs}.
- */
-export async function whileShared<T>(
-  db: Kysely<Tables>,
-  name: LeaseName,
-  clock: () => number,
-  act: () => Promise<T>,
-): Promise<T> {
-  const renew = async () => await shareLease(db, name, { now: clock(), ms: heldMs });
-  await renew();
-  return await whileRenewed(renew, act);
-}
 
 /** Runs long work that one process does for all; does nothing while another process does it. */
 export async function whileLeased(
@@ -98,7 +63,8 @@ export async function whileLeased(
   }
 }
 
-async function whileRenewed<T>(renew: () => Promise<void>, act: () => Promise<T>): Promise<T> {
+/** Renews what lasts for {@link heldMs} while `act` runs. */
+export async function whileRenewed<T>(renew: () => Promise<void>, act: () => Promise<T>): Promise<T> {
   const stopRenewing = keepRenewed(renew, heldMs / 5, () => {});
   try {
     return await act();

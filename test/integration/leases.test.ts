@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isLeased, shareLease, takeLease, whileLeased } from '../../server/db/lease.ts';
+import { heldMs, takeLease, whileLeased } from '../../server/db/lease.ts';
+import { areDeletionsHeld, holdDeletions } from '../../server/files/store/deletion-hold.ts';
 import { describeEngines } from '../support/engines.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -23,15 +24,16 @@ describeEngines(({ site }) => {
     expect(await take(1_000_000)).toBe(true);
   });
 
-  it('a shared lease is also held for a process whose clock is a little behind', async () => {
-    const { db } = (await site()).deps;
-    await shareLease(db, 'keep-bytes', { now: 1_000_000, ms });
-    for (const [now, isHeld] of [
-      [999_000, true],
-      [1_000_001, true],
-      [1_010_001, false],
+  it('deletions are also held for a process whose clock is a little behind', async () => {
+    const { deps } = await site();
+    const now = deps.clock();
+    await holdDeletions(deps, async () => {});
+    for (const [ms, isHeld] of [
+      [-1_000, true],
+      [1, true],
+      [heldMs + 1, false],
     ] as const)
-      expect([now, await isLeased(db, 'keep-bytes', { now, ms })]).toEqual([now, isHeld]);
+      expect([ms, await areDeletionsHeld({ ...deps, clock: () => now + ms })]).toEqual([ms, isHeld]);
   });
 
   it('a lease is not ended by a process that slept until another one had taken it', async () => {
