@@ -10,6 +10,9 @@ export function digestOf(text: string | Uint8Array): string {
   return hash('sha256', text, 'base64url');
 }
 
+/** The first 132 bits of {@link digestOf}, for names, versions and ETags. */
+export const shortDigest = (text: string | Uint8Array) => digestOf(text).slice(0, 22);
+
 type Purpose =
   | 'bounce'
   | 'download'

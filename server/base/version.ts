@@ -1,7 +1,7 @@
-import { digestOf } from './secrets.ts';
+import { shortDigest } from './secrets.ts';
 
 /** Identifies a state: equal for the same content, different for any other. */
-export const versionOf = (content: unknown) => digestOf(JSON.stringify(content)).slice(0, 22);
+export const versionOf = (content: unknown) => shortDigest(JSON.stringify(content));
 
 /** Like {@link versionOf}, for tags in any order. */
 export const versionOfTags = (tagIds: readonly string[]) => versionOf([...new Set(tagIds)].sort());

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { type SitePicture, sitePictures } from '../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import { dayMs } from '../base/clock.ts';
+import { versionOf } from '../base/version.ts';
 import { readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -35,7 +35,7 @@ export async function storeSitePicture(
       await decode(context.by?.user?.id, 'croppedPicture', bytes, { width, ratio, type })
     ).toString('base64');
   }
-  const digest = createHash('sha256').update(JSON.stringify(made)).digest('base64url').slice(0, 22);
+  const digest = versionOf(made);
   const stored: Stored = { sizes: made, uploadedAt: context.clock() };
   await inTransaction(context, trx => writeSetting(trx, rowOf(digest), JSON.stringify(stored)));
   return digest;

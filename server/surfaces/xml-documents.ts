@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { isAnonymous } from '../access/viewer.ts';
-import { digestOf } from '../base/secrets.ts';
+import { shortDigest } from '../base/secrets.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import type { Deps } from '../deps.ts';
 import { caughtUpOrStale } from '../http/answer-cache.ts';
@@ -9,7 +9,7 @@ import { isFresh, ownBytes } from '../http/responses.ts';
 export type XmlDocument = { body: Buffer<ArrayBuffer>; etag: string };
 
 export function documentOf(written: string): XmlDocument {
-  return { body: ownBytes(Buffer.from(written)), etag: `"${digestOf(written).slice(0, 22)}"` };
+  return { body: ownBytes(Buffer.from(written)), etag: `"${shortDigest(written)}"` };
 }
 
 export function sendDocument(

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { faceAt, facePicture } from '../../../contract/site-pictures.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { readablePosts } from '../../access/posts.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import { shortDigest } from '../../base/secrets.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { decode } from '../../files/media/processes.ts';
@@ -28,7 +28,7 @@ export async function writeFace(
   userId: string,
   bytes: Buffer | null,
 ): Promise<string | null> {
-  const name = bytes && createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const name = bytes && shortDigest(bytes);
   await trx.updateTable('users').set({ image: name }).where('id', '=', userId).execute();
   await trx.deleteFrom('faces').where('user_id', '=', userId).execute();
   if (bytes !== null) {

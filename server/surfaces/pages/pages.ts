@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { currentVisitor, type Identity, isAnonymous } from '../../access/viewer.ts';
-import { digestOf } from '../../base/secrets.ts';
+import { shortDigest } from '../../base/secrets.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
 import type { Answer, AnswerCache } from '../../http/answer-cache.ts';
@@ -208,7 +208,7 @@ async function renderPage(
     ...reportedPolicy(assets.policy, deps.config),
     'content-type': 'text/html; charset=utf-8',
     // Weak, because it is the same in each compression. A page that no browser may store needs none.
-    ...(cacheScope === 'public' && { etag: `W/"${digestOf(document).slice(0, 22)}"` }),
+    ...(cacheScope === 'public' && { etag: `W/"${shortDigest(document)}"` }),
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   };
   return { status: page.status, body: ownBytes(body), headers };
