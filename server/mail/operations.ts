@@ -14,7 +14,7 @@ import { MailRefused, type MailTransport } from './transport.ts';
 type MailDeps = { changes: ChangeRecord; mail: MailTransport; config: Config };
 
 export const mailHandlers: Handlers<typeof mailOperations, MailDeps> = {
-  getMailState: async deps => await getMailState(deps),
+  getMailState,
   checkMailDns: async ({ mail, config }) => {
     if (mail.kind === 'folder') return { findings: [] };
     return { findings: await examineDns(config, await mail.from(), dnsLookup()) };

@@ -29,7 +29,7 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
     sendsMail: mail.kind === 'smtp',
     openidName: openid?.name ?? null,
   }),
-  getSiteSettings: async deps => await describeSettings(deps),
+  getSiteSettings: describeSettings,
   saveSiteSettings: async (deps, { values, version }) => {
     await saveSettings(deps, values, version);
     return await describeSettings(deps);
@@ -41,7 +41,7 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
     await undoSettings(deps, version);
     return await describeSettings(deps);
   },
-  getFirstSteps: async deps => await describeFirstSteps(deps),
+  getFirstSteps: describeFirstSteps,
   leaveOutFirstStep: async (deps, { step }) => {
     await leaveOutStep(deps, step);
     return await describeFirstSteps(deps);

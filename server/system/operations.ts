@@ -4,5 +4,5 @@ import type { Config } from '../config.ts';
 import { getSystemState } from './read.ts';
 
 export const systemHandlers: Handlers<typeof systemOperations, { config: Config }> = {
-  getSystemState: async deps => await getSystemState(deps),
+  getSystemState,
 };

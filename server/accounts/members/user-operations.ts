@@ -8,7 +8,7 @@ import { removeFace, setMuted } from './moderate.ts';
 import { setAdmin, setAuthor } from './roles.ts';
 
 export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
-  getUsers: async (deps, request) => await listManagedUsers(deps, request),
+  getUsers: listManagedUsers,
   approveUser: async (deps, { userId, tags, tagIds: seenIds, version }) => {
     const tagIds = tags && (await deps.catalogue()).tagIdsOf(tagRefs(tags, seenIds));
     await approveUser(deps, userId, { tagIds, version });

@@ -3,7 +3,7 @@ import type { Handlers } from '../../access/context.ts';
 import { getBackupState, requestBackup } from './backup-state.ts';
 
 export const backupHandlers: Handlers<typeof backupOperations> = {
-  getBackupState: async deps => await getBackupState(deps),
+  getBackupState,
   requestBackup: async deps => {
     await requestBackup(deps);
     return await getBackupState(deps);
