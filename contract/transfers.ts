@@ -43,7 +43,16 @@ export const Transfer = z.object({
 });
 export type Transfer = z.output<typeof Transfer>;
 
-const Line = z.object({ source: z.string(), text: z.string() });
+const Line = z.object({
+  /** Its name within the source. */
+  source: z.string(),
+  text: z.string(),
+  /** The file that the text is about. */
+  file: z.string().optional(),
+  /** What a person recognises the post by, and its id here, if it is about a post. */
+  title: z.string().optional(),
+  postId: Id.optional(),
+});
 
 /** What an import has done, or a dry run would do. */
 export const ImportReport = z.object({

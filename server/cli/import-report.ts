@@ -115,7 +115,15 @@ function listed(title: string, lines: readonly Line[], most: number, more: numbe
   const left = lines.length - Math.min(lines.length, most) + more;
   return [
     title,
-    ...lines.slice(0, most).map(({ source, text }) => `  ${printableLine(source)}: ${printableLine(text)}`),
+    ...lines
+      .slice(0, most)
+      .map(({ source, file, text }) =>
+        [
+          `  ${printableLine(source)}:`,
+          ...(file ? ['file', printableLine(file)] : []),
+          printableLine(text),
+        ].join(' '),
+      ),
     ...(left > 0 ? [`  and ${left} more.`] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { wordpressExport } from '../support/wordpress-export.ts';
+import { wordpressExport, wordpressSite } from '../support/wordpress-export.ts';
 import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
@@ -12,8 +12,15 @@ test.use({ allowedErrors: [[/status of 400/], { scope: 'test' }] });
 // The process that imports and exports stands back behind all others: on a busy machine it takes its time.
 const expect = expectPlain.configure({ timeout: 120_000 });
 
+const show = (name: string) => `<img src="${wordpressSite}/wp-content/uploads/2020/05/${name}.png">`;
 const walks = wordpressExport([
-  { id: 1, title: 'Up the hill', content: 'Up.', categories: ['Walks'], comments: [{ id: 9 }] },
+  {
+    id: 1,
+    title: 'Up the hill',
+    content: `Up. ${show('hill')} ${show('top')}`,
+    categories: ['Walks'],
+    comments: [{ id: 9 }],
+  },
   { id: 2, title: 'By the river', content: 'Along.', status: 'private' },
   { id: 3, title: '', content: '' },
   { id: 4, title: 'In the asylum', content: 'Flies.', author: 'renfield' },
@@ -70,6 +77,9 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await expect(page.getByRole('heading', { name: 'Import result' })).toBeFocused();
   await expect(page.getByRole('row', { name: 'renfield' })).toContainText('1, by mina');
   await expect(page.getByText('3 posts imported.')).toBeVisible();
+  const missing = page.locator('details', { hasText: '2 times: a file stays where it is, because no copy' });
+  await missing.locator('summary').click();
+  await expect(missing.getByRole('link', { name: 'Up the hill' }).first()).toHaveAttribute('href', /^.post./);
   await expect(page.getByRole('link', { name: 'View them' })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Posts' })).toContainText('3 new, 1 skipped');
   await check();

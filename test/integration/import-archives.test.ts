@@ -78,7 +78,12 @@ describeSqlite(({ site }) => {
     expect(
       items.map(({ source, outcome, tags, notes }) => [source.split('/').at(-1), outcome, tags, ...notes]),
     ).toEqual([
-      ['1', 'created', [], 'file /media_attachments/files/1/original/gone.png is not in the archive'],
+      [
+        '1',
+        'created',
+        [],
+        { file: '/media_attachments/files/1/original/gone.png', text: 'is not in the archive' },
+      ],
       ['2', 'created', ['unlisted']],
       ['3', 'created', ['followers']],
       ['4', 'created', ['direct']],
@@ -148,7 +153,7 @@ describeSqlite(({ site }) => {
         'entries/AA11',
         'created',
         ['rain', 'journal Journal'],
-        'file dayone-moment://P2 is not in the export',
+        { file: 'dayone-moment://P2', text: 'is not in the export' },
       ],
       ['entries/BB22', 'created', ['journal Journal']],
       ['entries/CC33', 'skipped', undefined],
@@ -198,7 +203,7 @@ describeSqlite(({ site }) => {
     });
     const items = await run(s, await dayOneSource(path, 'Europe/Berlin'));
     expect(items.map(({ source, files, notes }) => [source, files, ...notes])).toEqual([
-      ['entries/AA11', 1, 'file dayone-moment://P1 is not in the export'],
+      ['entries/AA11', 1, { file: 'dayone-moment://P1', text: 'is not in the export' }],
       ['entries/BB22', 0],
     ]);
     const { posts } = await s.call(await s.admin(), 'getPosts', {});

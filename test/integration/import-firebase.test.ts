@@ -33,7 +33,7 @@ describeEngines(({ site }) => {
       [
         'posts/picturePost00000000j',
         'created',
-        `file ${address('posts/172_gone.png')} is not in the copy of the bucket`,
+        { file: `${address('posts/172_gone.png')}`, text: 'is not in the copy of the bucket' },
       ],
       ['posts/strangeTagsPost0000i', 'created', 'its tags cannot be read: it gets the tag “unreadable tags”'],
       ['posts/undecidedPost000000h', 'created', 'it does not say that it is published: it is a draft here'],

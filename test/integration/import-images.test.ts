@@ -47,10 +47,10 @@ describeEngines(({ site }) => {
     });
     const files = await run(s, { authorId: uploader.id });
     expect(files.find(file => file.source === 'blog/missing.md')?.notes).toEqual([
-      'file gone.png was not found',
-      'file ../../coterie-outside.png lies outside of the folder',
-      'file ../link.png lies outside of the folder',
-      'file secret.txt is not a picture that browsers show',
+      { file: 'gone.png', text: 'was not found' },
+      { file: '../../coterie-outside.png', text: 'lies outside of the folder' },
+      { file: '../link.png', text: 'lies outside of the folder' },
+      { file: 'secret.txt', text: 'is not a picture that browsers show' },
     ]);
     const { post } = await s.call(uploader, 'getPost', { postId: await importedId(s, 'blog/private.md') });
     const { content = '' } = post;
@@ -102,7 +102,7 @@ describeEngines(({ site }) => {
       'large.png': Buffer.concat([png, Buffer.alloc(1024 * 1024)]),
     });
     expect(await run(s)).toMatchObject([
-      { outcome: 'created', notes: ['file large.png is larger than 1 MiB'] },
+      { outcome: 'created', notes: [{ file: 'large.png', text: 'is larger than 1 MiB' }] },
     ]);
   });
 

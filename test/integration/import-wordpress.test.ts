@@ -133,7 +133,7 @@ describeEngines(({ site, siteWithAdmin, engine }) => {
         'posts/1',
         3,
         'these shortcodes of plugins stay as words: ninja_form',
-        `file ${uploads}/2020/05/gone.png is not in the copy of wp-content/uploads`,
+        { file: `${uploads}/2020/05/gone.png`, text: 'is not in the copy of wp-content/uploads' },
       ],
     ]);
     const { content = '', html } = await postOf(s, 1);

@@ -264,7 +264,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     const items = await run(s, {});
     expect(Object.fromEntries(items.map(({ source, notes }) => [source, notes]))).toEqual({
       'lost.md': ['1 of its 9 words are missing here: compare it with the original'],
-      'whole.md': ['file a.png was not found'],
+      'whole.md': [{ file: 'a.png', text: 'was not found' }],
       'sentence.mdx': [],
     });
   });

@@ -7,7 +7,7 @@ import { type DraftItem, type DraftPost, type DraftSettings, isOpenAtSource, typ
 import { noteSource } from './identity.ts';
 import { findImported, freeId, importedId } from './imported.ts';
 import { readDigest, wordsDigest, writeDigest } from './noted-digest.ts';
-import { Openness, tellingWords } from './openness.ts';
+import { Openness, tellingWords, titleOfDraft } from './openness.ts';
 import {
   attachmentsOf,
   type FoundFiles,
@@ -120,21 +120,27 @@ export class ImportRun {
   async #savePost(prepared: PreparedDraft): Promise<ImportedItem> {
     const { item: draft, leftOut, source, known, renamed, found, digest, isUnchanged, early } = prepared;
     const wasOpen = isOpenAtSource(draft);
-    const item = { kind: 'post' as const, source: draft.id, notes: [], wasOpen };
+    const title = titleOfDraft(draft);
+    const post = { title, ...(known && { id: known.target_id }) };
+    const item = { kind: 'post' as const, source: draft.id, notes: [], post, wasOpen };
     const author = await this.#authors.of(draft);
     if (known && isUnchanged && !readDigest(known.digest).isClosed) {
       // A second run may know the author.
       const isMissing = author.reported !== undefined && (await this.#authors.isMissing(known.target_id));
       const isGiven = isMissing && (await this.#authors.give(known.target_id, author));
-      const post = await this.#openness.publishedPost(known.target_id);
-      const open = post?.open;
-      const isNarrowed = wasOpen && post?.version === known.version && open === undefined;
+      const published = await this.#openness.publishedPost(known.target_id);
+      const open = published?.open;
+      const isNarrowed = wasOpen && published?.version === known.version && open === undefined;
       const outcome = isGiven ? 'updated' : 'unchanged';
       return { ...item, outcome, open, isNarrowed, ...(isMissing && { author: author.reported }) };
     }
     if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
     const before = known && (await findSavedPost(this.#context.db, known.target_id));
-    const kept = (reason: string): ImportedItem => ({ ...item, outcome: 'kept', reason });
+    const kept = (reason: string): ImportedItem => ({
+      ...item,
+      ...{ outcome: 'kept', reason },
+      ...(before === undefined && { post: { title } }),
+    });
     if (known !== undefined && before?.version !== known.version) {
       return kept(`it was ${before === undefined ? 'deleted' : 'edited'} in Coterie since the last import`);
     }
@@ -163,6 +169,7 @@ export class ImportRun {
     const isOpen = isPublished && (await this.#openness.isForAll({ tags: text.tags, audience }));
     const saved = {
       ...item,
+      ...(!this.#options.isDryRun && { post: { title, id } }),
       outcome: known ? ('updated' as const) : ('created' as const),
       ...sizeOf(files),
       ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),

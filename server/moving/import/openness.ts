@@ -3,6 +3,7 @@ import { tagKey } from '../../../contract/tag-name.ts';
 import { cutAtWord } from '../../../contract/text.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { AudienceTag } from './audience-tags.ts';
+import type { DraftPost } from './draft.ts';
 
 /** How many characters identify a post for a person. */
 const tellingCharacters = 80;
@@ -81,6 +82,10 @@ export class Openness {
       .where('tag_set_tags.tag_set_id', '=', tagSetId)
       .execute();
   }
+}
+
+export function titleOfDraft({ title, content, fallbackTitle }: DraftPost): string {
+  return tellingWords({ title, text: content || fallbackTitle });
 }
 
 /** What a person recognises a post by: its title, or its first words. */

@@ -15,6 +15,7 @@ import { isPlayedAt } from '../../markdown/players.ts';
 import type { DraftFile, DraftPost } from './draft.ts';
 import { importedId } from './imported.ts';
 import { findReferences, fragmentOf, type Reference, withAddresses } from './references.ts';
+import type { Note } from './report.ts';
 import { storableName } from './storable.ts';
 
 /** The dependencies of an import. */
@@ -41,7 +42,7 @@ type PostFilesAs<File> = {
   files: Map<string, File>;
   /** Addresses of other posts of the same source, replaced by those here. */
   posts: Map<string, string>;
-  notes: string[];
+  notes: Note[];
 };
 export type FoundFiles = PostFilesAs<FoundFile>;
 export type PostFiles = PostFilesAs<PlacedFile>;
@@ -72,9 +73,9 @@ export async function findPostFiles(
     }
     const file = await draft.findFile(address, isLink);
     if (file === undefined) continue;
-    if ('problem' in file) found.notes.push(`file ${address} ${file.problem}`);
+    if ('problem' in file) found.notes.push({ file: address, text: file.problem });
     else if (file.size > largest) {
-      found.notes.push(`file ${address} is larger than ${largest / 1024 / 1024} MiB`);
+      found.notes.push({ file: address, text: `is larger than ${largest / 1024 / 1024} MiB` });
     } else {
       const name = storableName(file.name);
       found.files.set(address, { ...file, name, digest: await digestOfBytes(file) });
@@ -158,7 +159,7 @@ export async function storePostFiles(
       const row = twin === undefined ? await storeOne(context, file, uploaderId) : { id: twin };
       if (typeof row === 'string') {
         found.files.delete(address);
-        found.notes.push(`file ${address}: ${row}`);
+        found.notes.push({ file: address, text: `cannot be stored: ${row}` });
       } else {
         found.files.set(address, { ...file, id: row.id, isStored: true });
         ids.set(file.id, row.id);

@@ -7,6 +7,9 @@ import { cutAtWord } from '../../../contract/text.ts';
  */
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'kept' | 'skipped';
 
+/** What the report says about an item, or about one of its files. */
+export type Note = string | { file: string; text: string };
+
 /** The outcome of one item of a source; in a dry run, the outcome of an import. */
 export type ImportedItem = {
   kind: 'post' | 'person' | 'settings' | 'other';
@@ -15,7 +18,9 @@ export type ImportedItem = {
   outcome: Outcome;
   /** Why it was kept or skipped. */
   reason?: string;
-  notes: readonly string[];
+  notes: readonly Note[];
+  /** What a person recognises a post by, and its id if it is here. */
+  post?: { title: string; id?: string };
   /** How many comments, likes and files this run has imported with it. */
   comments?: number;
   likes?: number;
@@ -49,7 +54,8 @@ const maxTags = 2_000;
 /** The most characters of an author's name. */
 const authorCharacters = 100;
 
-export type Line = { source: string; text: string };
+/** `file` is the one that the text is about, `title` and `postId` are those of the post. */
+export type Line = { source: string; text: string; file?: string; title?: string; postId?: string };
 
 /**
  * The result of an import, in numbers and the first lines of each kind. Plain JSON, so that it can be stored
@@ -120,23 +126,28 @@ export function addToReport(report: ImportReport, item: ImportedItem, most = max
   if (item.isNarrowed) report.narrowed += 1;
   for (const tag of item.tags ?? []) countTag(report, tag);
   if (item.author !== undefined) countAuthor(report, item.author);
-  const add = (kind: 'Open' | 'Closed' | 'Skipped' | 'Notes', text: string) => {
+  const add = (kind: 'Open' | 'Closed' | 'Skipped' | 'Notes', note: Note) => {
     const lines = report[linesOf[kind]];
-    if (lines.length < most) lines.push(lineOf(item.source, text));
+    if (lines.length < most) lines.push(lineOf(item, note));
     else report[`more${kind}`] += 1;
   };
   if (item.open !== undefined) add('Open', item.open);
   if (item.closed?.length) add('Closed', item.closed.join(', '));
   if (item.reason !== undefined) add('Skipped', item.reason);
-  for (const text of item.notes) add('Notes', text);
+  for (const note of item.notes) add('Notes', note);
 }
 
 const linesOf = { Open: 'open', Closed: 'closed', Skipped: 'skipped', Notes: 'notes' } as const;
 
-const lineOf = (source: string, text: string): Line => ({
-  source: cutAtWord(source, sourceCharacters),
-  text: cutAtWord(text, textCharacters),
-});
+function lineOf({ source, post }: ImportedItem, note: Note): Line {
+  const { file, text } = typeof note === 'string' ? { text: note } : note;
+  return {
+    source: cutAtWord(source, sourceCharacters),
+    text: cutAtWord(text, textCharacters),
+    ...(file !== undefined && { file: cutAtWord(file, sourceCharacters) }),
+    ...(post && { title: post.title, ...(post.id !== undefined && { postId: post.id }) }),
+  };
+}
 
 function countTag(report: ImportReport, tag: string): void {
   const { postsByTag } = report;

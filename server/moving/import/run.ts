@@ -4,6 +4,7 @@ import type { DraftItem, Source } from './draft.ts';
 import { heldBack } from './held-back.ts';
 import { nameOfSource } from './identity.ts';
 import { ImportRun, type Prepared } from './import-run.ts';
+import { titleOfDraft } from './openness.ts';
 import { discardFiles, type ImportContext } from './post-files.ts';
 import { reasonOf } from './refused.ts';
 import type { ImportedItem } from './report.ts';
@@ -64,7 +65,8 @@ export async function* runImport(
       } catch (error) {
         if (error === lost) throw error;
         const reason = reasonOf(error);
-        yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [] };
+        const post = item.kind === 'post' && { post: { title: titleOfDraft(item) } };
+        yield { kind: kindOf(item), source: idOf(item), outcome: 'skipped', reason, notes: [], ...post };
       } finally {
         // A site may have more pictures than this disk has space for.
         if (prepared !== undefined && 'found' in prepared) await discardFiles(prepared.found);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Kysely } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
+import { type ImportSource, slotsOf } from '../../../contract/transfer-sources.ts';
 import { viewerOfUser } from '../../access/viewer.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables, TransferRow } from '../../db/tables.ts';
@@ -72,7 +73,7 @@ async function importFiles(
       ...{ isDryRun, isOpening, leavesTagsOut },
     };
     const report = await importAll(context, source, options, at => progress.store(at));
-    const text = JSON.stringify(withNames(report, files));
+    const text = withoutOptions(JSON.stringify(withNames(report, files)), row.what as ImportSource);
     await progress.end({ state: isDryRun ? 'checked' : 'done', report: text });
   } catch (error) {
     if (error instanceof AppError && !isOutage(error))
@@ -128,6 +129,15 @@ function withNames<T>(report: T, files: readonly SourceFile[]): T {
     for (const at of [path, basename(path)]) text = text.replaceAll(quoted(at), () => quoted(name));
   }
   return JSON.parse(text);
+}
+
+/** A report that names fields of the form in place of options of the command line, such as `--media`. */
+function withoutOptions(report: string, source: ImportSource): string {
+  return slotsOf(source).reduce(
+    (text, [slot, { label }]) =>
+      text.replaceAll(`(--${slot})`, `(choose it under “${label}” and check the files again)`),
+    report,
+  );
 }
 
 /**

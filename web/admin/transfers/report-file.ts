@@ -16,7 +16,10 @@ function textOf(report: Report): string {
   ] as const;
   const lines = lists.flatMap(([title, list, more]) => [
     `${title}: ${list.length + more}`,
-    ...list.map(({ source, text }) => `  ${source}: ${text}`),
+    ...list.map(
+      ({ source, title, file, text }) =>
+        `  ${source}${title && title !== text ? ` (${title})` : ''}: ${file ? `file ${file} ` : ''}${text}`,
+    ),
     ...(more > 0 ? [`  and ${more} more`] : []),
     '',
   ]);

@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { importedThings, narrowedWords } from '../../../contract/transfer-sources.ts';
 import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Fact, Facts } from '../tables.tsx';
 import { Authors } from './authors.tsx';
+import { Lines } from './lines.tsx';
 import { type Report, type Transfer, useReportOf } from './query.ts';
 import { saveReport } from './report-file.ts';
 
@@ -15,8 +16,6 @@ const outcomes: Record<string, string> = {
   kept: 'left as they are',
   skipped: 'skipped',
 };
-/** Lines that are shown at first. */
-const shownLines = 20;
 
 type Props = {
   transfer: Transfer;
@@ -136,41 +135,6 @@ function Tags({ postsByTag }: Report) {
           </Fact>
         ))}
       </Facts>
-    </>
-  );
-}
-
-type LinesProps = {
-  title: string;
-  lines: Report['notes'];
-  more: number;
-  /** Whether the title is followed by their number. */
-  showsNumber?: boolean;
-};
-
-function Lines({ title, lines, more, showsNumber = true }: LinesProps) {
-  const [isWhole, setIsWhole] = useState(false);
-  if (lines.length === 0) return null;
-  const shown = isWhole ? lines : lines.slice(0, shownLines);
-  return (
-    <>
-      <h3>
-        {title} {showsNumber && <span className="amount">{number(lines.length + more)}</span>}
-      </h3>
-      <ul className="lines">
-        {shown.map(({ source, text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same may be said twice of one source
-          <li key={index}>
-            <code>{source}</code> {text}
-          </li>
-        ))}
-      </ul>
-      {shown.length < lines.length && (
-        <button type="button" className="quiet" onClick={() => setIsWhole(true)}>
-          Show {number(lines.length - shown.length)} more
-        </button>
-      )}
-      {isWhole && more > 0 && <p className="small-print">{number(more)} more are not kept.</p>}
     </>
   );
 }
