@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 const { promise, resolve } = Promise.withResolvers<void>();
 // Outside a browser there is nothing to hydrate.
@@ -16,13 +17,15 @@ export function isHydrated(): boolean {
 }
 
 /**
- * Rendered next to the screen, in the part that is hydrated last. From then on all buttons of the page work:
- * start-script.ts waits for it, and tests do.
+ * Rendered next to the screen, in the part that is hydrated last, and again with what only scripts show. From
+ * then on all buttons of the page work: start-script.ts waits for it, and tests do.
  */
 export function HydrationMark(): null {
+  const isInBrowser = useIsInBrowser();
   useEffect(() => {
+    if (!isInBrowser) return;
     document.documentElement.setAttribute('data-hydrated', '');
     resolve();
-  }, []);
+  }, [isInBrowser]);
   return null;
 }
