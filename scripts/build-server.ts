@@ -49,6 +49,6 @@ export const serverPrograms = {
   'render-worker': 'server/markdown/render-worker.ts',
   'convert-worker': 'server/moving/import/wordpress/convert-worker.ts',
   'media-process': 'server/files/media/media-process.ts',
-  'mail-worker': 'server/surfaces/incoming-mail/mail-worker.ts',
+  'mail-worker': 'server/incoming-mail/mail-worker.ts',
   'transfer-process': 'server/transfer-process.ts',
 };

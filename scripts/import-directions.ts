@@ -17,7 +17,7 @@ const layers = [
   ['server/config.ts'],
   ['server/deps.ts'],
   ['server/operations.ts'],
-  ['server/live'],
+  ['server/live', 'server/incoming-mail'],
   ['server/surfaces'],
   ['server/app.ts'],
   ['server/jobs.ts', 'server/open-deps.ts'],

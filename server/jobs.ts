@@ -16,13 +16,13 @@ import { type Guards, unguarded } from './db/transaction.ts';
 import type { Deps } from './deps.ts';
 import { fileJobs, sweepStaged } from './files/jobs.ts';
 import { sweepHistory } from './history/write.ts';
+import { inboxJobs } from './incoming-mail/inbox.ts';
 import { sweepAttempts } from './limits/attempts.ts';
 import { mailJobs } from './mail/worker.ts';
 import { backupWarnings, readBackupState } from './moving/archive/backup-state.ts';
 import { backUpWhenDue } from './moving/archive/schedule.ts';
 import { workOnTransfers } from './moving/transfers/work.ts';
 import { sweepTransfers } from './moving/transfers/write.ts';
-import { inboxJobs } from './surfaces/incoming-mail/inbox.ts';
 import { startWarnings } from './system/warnings.ts';
 
 const secondMs = 1_000;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Deps } from '../deps.ts';
+import { maxMailBytes, receiveMail } from '../incoming-mail/receive.ts';
 import { dkimRecord, dkimSelector, hostOf, makeDkimKey } from '../mail/dkim.ts';
-import { maxMailBytes, receiveMail } from '../surfaces/incoming-mail/receive.ts';
 import { print, printError } from './print.ts';
 import { withDeps } from './with-deps.ts';
 

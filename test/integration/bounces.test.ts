@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
+import { receiveMail } from '../../server/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
-import { inboxJobs } from '../../server/surfaces/incoming-mail/inbox.ts';
+import { inboxJobs } from '../../server/incoming-mail/inbox.ts';
 import { startDovecot } from '../support/dovecot.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { dayMs, hourMs } from '../../server/base/clock.ts';
+import { receiveMail } from '../../server/incoming-mail/receive.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { mailTransport } from '../../server/mail/transport.ts';
 import { queueDigests } from '../../server/mail/wishes/digests.ts';
-import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { withSmtp } from '../support/mailing-site.ts';

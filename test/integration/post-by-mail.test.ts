@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { maxMailBytes } from '../../server/surfaces/incoming-mail/receive.ts';
+import { maxMailBytes } from '../../server/incoming-mail/receive.ts';
 import { describeEngines } from '../support/engines.ts';
 import { hugePicture } from '../support/pictures.ts';
 import { postByMail } from '../support/post-by-mail.ts';

@@ -1,11 +1,11 @@
 import { dayMs } from '../../server/base/clock.ts';
 import type { MailKind } from '../../server/db/tables.ts';
+import { receiveMail } from '../../server/incoming-mail/receive.ts';
 import { deliverDue } from '../../server/mail/deliver.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { queueDigests } from '../../server/mail/wishes/digests.ts';
 import { queueNotice } from '../../server/mail/write.ts';
 import { noteFailure } from '../../server/moving/archive/backup-state.ts';
-import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import type { Site } from '../support/site.ts';
 

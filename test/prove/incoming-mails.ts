@@ -1,4 +1,4 @@
-import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
+import { receiveMail } from '../../server/incoming-mail/receive.ts';
 import type { Location } from '../support/site.ts';
 import { findComment, findPost } from './find-lost.ts';
 import { answerByMail, commentAt } from './model/comment-acts.ts';

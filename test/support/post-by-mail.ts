@@ -1,4 +1,4 @@
-import { receiveMail } from '../../server/surfaces/incoming-mail/receive.ts';
+import { receiveMail } from '../../server/incoming-mail/receive.ts';
 import { withSmtp } from './mailing-site.ts';
 import type { Person, Site } from './site.ts';
 

@@ -1,4 +1,4 @@
-import { answerTexts } from '../../markdown/text-program.ts';
+import { answerTexts } from '../markdown/text-program.ts';
 import { ownWords, wholeText } from './own-words.ts';
 import { type IncomingMail, parseMail, type WordsAsked } from './read-mail.ts';
 

@@ -1,10 +1,10 @@
 import { ImapFlow } from 'imapflow';
-import { digestOf } from '../../base/secrets.ts';
-import { forget } from '../../db/marks.ts';
-import { isOutage } from '../../db/outage.ts';
-import type { Deps } from '../../deps.ts';
-import { isTooMany, returnAttempt, takeAttempt } from '../../limits/attempts.ts';
-import { keysIn } from '../../mail/reply-address.ts';
+import { digestOf } from '../base/secrets.ts';
+import { forget } from '../db/marks.ts';
+import { isOutage } from '../db/outage.ts';
+import type { Deps } from '../deps.ts';
+import { isTooMany, returnAttempt, takeAttempt } from '../limits/attempts.ts';
+import { keysIn } from '../mail/reply-address.ts';
 import { headersOf } from './read-head.ts';
 import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
 

@@ -2,8 +2,8 @@ import type { Element } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { toText } from 'hast-util-to-text';
 import { SKIP, visit } from 'unist-util-visit';
-import { AppError } from '../../../contract/errors.ts';
-import { withTimeLimit } from '../../markdown/time-limit.ts';
+import { AppError } from '../../contract/errors.ts';
+import { withTimeLimit } from '../markdown/time-limit.ts';
 
 /** The text of a mail; `text` is empty if it is only HTML. */
 export type MailBody = { text: string; html: string };

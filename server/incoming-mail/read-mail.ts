@@ -1,6 +1,6 @@
 import PostalMime, { type Attachment } from 'postal-mime';
-import { programBeside } from '../../base/program.ts';
-import { TextWorker } from '../../markdown/text-worker.ts';
+import { programBeside } from '../base/program.ts';
+import { TextWorker } from '../markdown/text-worker.ts';
 import { type MailBody, mostHtml, type OurAddresses } from './own-words.ts';
 
 /** A received mail, without its text. */

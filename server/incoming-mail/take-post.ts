@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import type { Kysely } from 'kysely';
-import { attachmentsPerPost, pageExcerpt, shortPostMaxCharacters } from '../../../contract/constants.ts';
-import { AppError, isFinal } from '../../../contract/errors.ts';
-import { isPhoto } from '../../../contract/files.ts';
-import { cutAtWord, oneLine } from '../../../contract/text.ts';
-import { countShortPost, visibleText } from '../../../contract/visible-text.ts';
-import { guardsOf } from '../../access/hold-rights.ts';
-import { createId } from '../../base/id.ts';
-import type { Tables } from '../../db/tables.ts';
-import type { UnguardedInvocation } from '../../deps.ts';
-import { fileAddress } from '../../files/address.ts';
-import { uploadAtOnce } from '../../files/uploads/uploads.ts';
-import { returnAttempt, takeAttempt } from '../../limits/attempts.ts';
-import { holdPostAddress, type PostAddress } from '../../mail/post-address.ts';
-import { invoke } from '../../operations.ts';
+import { attachmentsPerPost, pageExcerpt, shortPostMaxCharacters } from '../../contract/constants.ts';
+import { AppError, isFinal } from '../../contract/errors.ts';
+import { isPhoto } from '../../contract/files.ts';
+import { cutAtWord, oneLine } from '../../contract/text.ts';
+import { countShortPost, visibleText } from '../../contract/visible-text.ts';
+import { guardsOf } from '../access/hold-rights.ts';
+import { createId } from '../base/id.ts';
+import type { Tables } from '../db/tables.ts';
+import type { UnguardedInvocation } from '../deps.ts';
+import { fileAddress } from '../files/address.ts';
+import { uploadAtOnce } from '../files/uploads/uploads.ts';
+import { returnAttempt, takeAttempt } from '../limits/attempts.ts';
+import { holdPostAddress, type PostAddress } from '../mail/post-address.ts';
+import { invoke } from '../operations.ts';
 import type { IncomingMail } from './read-mail.ts';
 
 /** The most posts of one author by mail in an hour. */

@@ -1,6 +1,6 @@
-import type { Job } from '../../base/background.ts';
-import { whileLeased } from '../../db/lease.ts';
-import type { Deps } from '../../deps.ts';
+import type { Job } from '../base/background.ts';
+import { whileLeased } from '../db/lease.ts';
+import type { Deps } from '../deps.ts';
 import type { LookedAt } from './take-unseen.ts';
 
 const everyMs = 30_000;
