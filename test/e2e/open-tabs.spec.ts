@@ -148,9 +148,9 @@ test('after a logout in another tab, an editor says why it closed, and its text 
   await other.getByRole('button', { name: 'Logout' }).click();
   await other.getByRole('button', { name: 'Keep it' }).click();
   await expect(writing).toHaveURL('/');
-  const notice = writing.getByRole('alert').filter({ hasText: 'Your session has ended' });
+  const notice = writing.getByRole('alert').filter({ hasText: 'You were signed out.' });
   await expect(notice).toContainText(
-    'Your session has ended, so the page that you were on has closed. What you have not saved is kept in this browser.',
+    'You were signed out. Your login has expired, or was ended in another tab, on another device or by an admin. What you have not saved is kept in this browser.',
   );
   // Who has logged out here knows why.
   await expect(other.getByRole('link', { name: 'Login' })).toBeVisible();
@@ -174,7 +174,7 @@ test('after a logout in another tab, an editor says why it closed, and its text 
   await expect(writing).toHaveURL('/admin');
   await other.getByRole('button', { name: 'Logout' }).click();
   await other.getByRole('button', { name: 'Keep it' }).click();
-  await expect(notice).toContainText('Your session has ended');
+  await expect(notice).toContainText('You were signed out.');
 });
 
 test('a page from the back/forward cache asks the server before it shows anything', async ({

@@ -154,6 +154,10 @@ test('signing out everywhere asks about an unsaved post, too, and deleting the a
   await onAllDevices.getByRole('button', { name: 'Sign out' }).click();
   await question(page).getByRole('button', { name: 'Keep it' }).click();
   await loggedOut(page);
+  await expect(page.getByRole('alert')).toHaveText(
+    /^You are signed out on all devices, including this one\./,
+  );
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
   expect(await keptTexts(page)).not.toEqual([]);
 
   await startSession(site, page.context(), 'mina');
@@ -166,5 +170,7 @@ test('signing out everywhere asks about an unsaved post, too, and deleting the a
   await remove.click();
   await isSure.getByRole('button', { name: 'Delete account' }).click();
   await loggedOut(page);
+  await expect(page.getByRole('alert')).toHaveText(/^Your account has been deleted\./);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
   await expect.poll(() => keptTexts(page)).toEqual([]);
 });

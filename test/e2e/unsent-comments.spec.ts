@@ -38,6 +38,54 @@ test('a draft survives a reload and a lost session, and is sent after logging in
   await expect(lucy.locator('.comment')).toHaveCount(1);
 });
 
+test('when a session ends elsewhere, the open page says where a half comment is, and shows nothing else of the reader', async ({
+  people,
+  site,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  await callFrom(admin, 'addComment', { postId, content: 'Among ourselves.' });
+  const lucy = await people.member('lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  await expect(lucy.getByText('Among ourselves.')).toBeVisible();
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('Half a sentence that I');
+  const phone = await people.visitor();
+  await startSession(site, phone.context(), 'lucy');
+  await phone.goto('/');
+  await callFrom(phone, 'signOutEverywhere', {});
+  const notice = lucy.getByRole('alert').filter({ hasText: 'You were signed out.' });
+  await expect(notice).toContainText('The comment that you were writing is kept in this browser.');
+  await expect(lucy.getByText('Among ourselves.')).toHaveCount(0);
+  await expect(lucy.getByText('Half a sentence that I')).toHaveCount(0);
+  await expect.poll(() => lucy.evaluate(() => window.scrollY)).toBe(0);
+  await notice.getByRole('link', { name: 'Log in to send it' }).click();
+  await lucy.getByLabel('Email').fill('lucy@example.com');
+  await lucy.getByLabel('Password').fill(memberPassword);
+  await lucy.getByRole('button', { name: 'Log In', exact: true }).click();
+  await expect(lucy).toHaveURL(`/post/${postId}#comments`);
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('Half a sentence that I');
+  await expect(notice).toHaveCount(0);
+});
+
+test('after a lost tab the timeline and the post lead on to a half comment', async ({ people }) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin);
+  const lucy = await people.member('lucy');
+  await lucy.goto(`/post/${postId}#comments`);
+  await lucy.getByLabel('Write a comment', { exact: true }).fill('Half a sentence');
+  await lucy.goto('/');
+  const goOn = lucy.getByRole('button', { name: 'Go on with your comment, 0 comments' });
+  await expect(goOn).toHaveText('Go on with your comment');
+  await lucy.goto(`/post/${postId}`);
+  await goOn.click();
+  await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('Half a sentence');
+  await lucy.getByRole('button', { name: 'Post comment' }).click();
+  await expect(lucy.locator('.comment')).toHaveCount(1);
+  await expect(goOn).toHaveCount(0);
+  await lucy.goto('/');
+  await expect(lucy.getByRole('button', { name: '1 comment', exact: true })).toBeVisible();
+});
+
 test('what is written at a comment that is deleted or hidden meanwhile goes to the box for a comment', async ({
   people,
 }) => {

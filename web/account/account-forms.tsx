@@ -161,7 +161,7 @@ export function DeleteAccountForm() {
     // The account is deleted: nobody can use these texts any more.
     if (user !== null) await deleteUnsavedTexts(user.id);
     navigate(routes.timeline.href(), { replace: true });
-    setViewer(viewer);
+    setViewer(viewer, 'deleteAccount');
   });
   const ask: typeof remove.mutate = async (form, options) => {
     const isSure = await confirm('Are you sure you want to delete your account? This cannot be undone.', {

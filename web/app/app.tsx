@@ -74,6 +74,8 @@ export function App({ client, call, screens, unsent }: AppProps) {
 
 function Site({ screens, unsent }: Pick<AppProps, 'screens' | 'unsent'>) {
   const { key, signedOut } = useReader();
+  // It outlives a change of the reader, who may be led to another page at the same time.
+  useScrollMemory();
   return (
     <DialogsProvider askedFor={key}>
       <ToastsProvider shownFor={key}>
@@ -121,7 +123,6 @@ function Background({ unsent }: Pick<AppProps, 'unsent'>) {
 }
 
 function CurrentScreen({ screens }: { screens: Screens }) {
-  useScrollMemory();
   const path = usePath();
   const query = useQueryString();
   const match = screenAt(screens, path);

@@ -4,7 +4,6 @@ import type { Output } from '../../contract/operations.ts';
 import { documentTitle } from '../../contract/pages.ts';
 import { usePath, usePathChange } from './navigation.ts';
 import { settingsQuery, useCall } from './operations.tsx';
-import { routes } from './routes.ts';
 import { askViewer, knownViewer, storeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 
@@ -26,7 +25,7 @@ export function SiteProvider({ children }: { children: ReactNode }) {
   useViewerSync();
   useViewerChange(client, viewer);
   useEffect(() => {
-    if (viewer.user !== null) hasSignedOutHere = false;
+    if (viewer.user !== null) endedHere = undefined;
   }, [viewer]);
   const site = useMemo(() => ({ viewer, settings }), [viewer, settings]);
   return <SiteContext value={site}>{children}</SiteContext>;
@@ -43,48 +42,48 @@ export function useViewer(): Viewer {
   return useSite().viewer;
 }
 
-/** Whether this page itself ended the last session, which needs no explanation. */
-let hasSignedOutHere = false;
+type Ending = 'signOut' | 'signOutEverywhere' | 'deleteAccount';
+
+/** How this page itself ended the last session; undefined if it ended elsewhere. */
+let endedHere: Ending | undefined;
 
 /**
  * Returns a function that sets the viewer from an answer, and notifies the other tabs of this browser. If the
  * reader has changed during the call, the answer is about the one before, so the server is asked again.
+ * `ending`: what ended the session, if the answer is about a visitor.
  */
-export function useSetViewer(): (viewer: Viewer) => void {
+export function useSetViewer(): (viewer: Viewer, ending?: Ending) => void {
   const call = useCall();
   const client = useQueryClient();
   const before = useViewer().user?.id;
-  return viewer => {
+  return (viewer, ending) => {
     if (knownViewer(client)?.user?.id !== before) return void askViewer(client, call).catch(() => {});
-    hasSignedOutHere = viewer.user === null;
+    endedHere = ending;
     if (storeViewer(client, viewer)) announceViewer(viewer);
   };
 }
 
 /**
  * `key`, a React key, changes with the reader, so that neither content nor component state of one reader is
- * left for the next: it counts the readers of this page. `signedOut`: whose session ended elsewhere while
- * they were on a page for authors. Call it only in a component that exists from the page's start.
+ * left for the next: it counts the readers of this page. `signedOut`: whose session has ended, unless they
+ * pressed Logout here. Call it only in a component that exists from the page's start.
  */
 export function useReader(): { key: number; signedOut: SignedOut | null } {
   const userId = useViewer().user?.id;
   const path = usePath();
   const [last, setLast] = useState({ userId, key: 0, signedOut: null as SignedOut | null });
   if (last.userId === userId) return last;
-  const hasLeft =
-    last.userId !== undefined && userId === undefined && !hasSignedOutHere && isForWriters(path);
+  const hasLeft = userId === undefined && endedHere !== 'signOut';
   const next = {
     userId,
     key: last.key + (last.userId === undefined ? 0 : 1),
-    signedOut: hasLeft ? { userId: last.userId ?? '', path } : null,
+    signedOut: hasLeft && last.userId !== undefined ? { userId: last.userId, path, endedHere } : null,
   };
   setLast(next);
   return next;
 }
 
-export type SignedOut = { userId: string; path: string };
-
-const isForWriters = (path: string) => `${path}/`.startsWith(routes.users.href('/'));
+export type SignedOut = { userId: string; path: string; endedHere: Ending | undefined };
 
 export function useSettings(): Output<'getSettings'> {
   return useSite().settings;

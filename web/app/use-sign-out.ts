@@ -31,7 +31,7 @@ export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
       stopGuarding();
       // Before the viewer changes, so that no guard of the screen redirects elsewhere.
       navigate(routes.timeline.href());
-      setViewer(viewer);
+      setViewer(viewer, operation);
     },
   });
   const isBusy = isAsking || isPending;

@@ -66,8 +66,10 @@ type FrameProps = { count: number; headingRef?: Ref<HTMLHeadingElement>; childre
 function Frame({ count, headingRef, children }: FrameProps) {
   const id = useId();
   const section = useRef<HTMLElement>(null);
-  // By a press on the page, not with it.
-  const [wasOpened] = useState(useIsInBrowser());
+  const { can } = useViewer();
+  const isInBrowser = useIsInBrowser();
+  // By a press on the page, not with it. To others than readers of comments it is only shown by an address.
+  const [wasOpened] = useState(isInBrowser && can.comment);
   useEffect(
     () => (wasOpened && section.current !== null ? showFromMiddle(section.current) : undefined),
     [wasOpened],

@@ -5,7 +5,9 @@ import { useViewer } from '../app/site.tsx';
 import { unapprovedCommentText } from '../comments/access.ts';
 import { useHasNewComments } from '../reading/marks.tsx';
 import { amount, number } from '../ui/amount.ts';
+import { readStorage } from '../ui/browser-storage.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
+import { unsavedKey } from '../ui/unsaved-key.ts';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { MessageSquare } from './icons.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
@@ -27,14 +29,21 @@ export function CommentControl({ post, unfold, inWords }: CommentControlProps) {
   const address = routes.post.href({ postId: post.id }, '#comments');
   const isNew = useHasNewComments(post.id);
   const inAll = amount(post.commentCount, 'comment');
-  const isInvitation = inWords && post.commentCount === 0;
-  const named = isInvitation ? `Write a comment, ${inAll}` : inAll;
+  const hasDraft =
+    isInBrowser &&
+    user !== null &&
+    !unfold?.isOpen &&
+    readStorage('localStorage', unsavedKey('comment-draft', user.id, post.id)) !== null;
+  const invitation = hasDraft
+    ? 'Go on with your comment'
+    : inWords && post.commentCount === 0 && 'Write a comment';
+  const named = invitation ? `${invitation}, ${inAll}` : inAll;
   const label = isNew ? `${named}, new since you were here` : named;
   const refuse = () => (user === null ? promptLogin(address) : dialogs.alert(unapprovedCommentText));
   const content = (
     <>
       <MessageSquare />
-      <span>{isInvitation ? 'Write a comment' : inWords ? inAll : number(post.commentCount)}</span>
+      <span>{invitation || (inWords ? inAll : number(post.commentCount))}</span>
       {isNew && <span className="dot" />}
     </>
   );
