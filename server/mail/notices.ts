@@ -89,6 +89,11 @@ const notices = {
     title: `${name} was connected`,
     text: `The account ${username} can now be opened with ${name}, too.`,
   }),
+  'account-deleted': ({ username, where }) => ({
+    title: 'Your account was deleted',
+    text: `The account ${username} was deleted${where}. This is the last email to it.`,
+    otherwise: 'contact an admin of the site immediately.',
+  }),
 } as const satisfies Record<string, (happening: Happening) => Notice>;
 
 export type NoticeKind = keyof typeof notices;

@@ -43,6 +43,11 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
   const { kind } = row;
   if (kind === 'invitation') return { id: row.id, ...(await invitation(deps, site, data)) };
   if (kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, site, row, data)) };
+  if (kind === 'notice' && data.notice === 'account-deleted') {
+    const { username = '', to = '' } = data;
+    const words = noticeMail(site, data.notice, { ...data, username, isProven: true });
+    return { id: row.id, to: { name: '', address: to }, ...words };
+  }
   const user = await deps.db
     .selectFrom('users')
     .selectAll()

@@ -27,6 +27,8 @@ export type MailData = NoticeDetail & {
   to?: string;
   invitationId?: string;
   notice?: NoticeKind;
+  /** The user name of a deleted account. */
+  username?: string;
   /** Why a backup failed, why an answer by mail became no comment, or a mail no post. */
   error?: string;
   /** When the last backup was made. */

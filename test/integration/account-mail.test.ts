@@ -93,6 +93,23 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect((await deliver()).map(mail => mail.to)).toEqual(['mina@example.com']);
   });
 
+  it('41. who deletes their account gets a last mail, unless nobody has proved to read the mailbox', async () => {
+    const s = await site();
+    const { deliver } = await withSmtp(s);
+    await post(s, 'signUp', account);
+    const lucy = await s.member([], 'lucy');
+    await s.deps.db.updateTable('users').set({ email_verified: true }).where('id', '=', lucy.id).execute();
+    await deliver();
+    await s.call(lucy, 'deleteAccount', { comments: 'keep' });
+    const [mail, ...others] = await deliver();
+    expect(others).toEqual([]);
+    expect(mail?.to).toBe('lucy@example.com');
+    expect(mail?.text).toContain('The account lucy was deleted');
+    const quincey = await s.member([], 'quincey');
+    await s.call(quincey, 'deleteAccount', { comments: 'keep' });
+    expect(await deliver()).toEqual([]);
+  });
+
   it('41. the site mails a link to somebody who waits, also after posts that they were not mailed', async () => {
     const [s, admin] = await siteWithAdmin();
     const { deliver } = await withSmtp(s);

@@ -6,7 +6,7 @@ import { faceAt } from '../../../contract/site-pictures.ts';
 import { lockAdmins } from '../../access/hold-rights.ts';
 import { hasRecentSignIn } from '../../access/recent-sign-in.ts';
 import { shownEmail } from '../../access/shown-email.ts';
-import type { Credential } from '../../access/viewer.ts';
+import { type Credential, isUnproven } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { readPage } from '../../db/page.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
@@ -14,6 +14,7 @@ import { type DbContext, inTransaction, type WriteContext } from '../../db/trans
 import { historyAbout } from '../../history/read.ts';
 import { recordHistory } from '../../history/write.ts';
 import { pauseOf } from '../../mail/bounces.ts';
+import { queueMail } from '../../mail/write.ts';
 import { rememberDenial } from '../members/denials.ts';
 import { deleteComments } from './delete-comments.ts';
 
@@ -208,8 +209,21 @@ export async function deleteAccount(
   // of the two as a deadlock, and inTransaction tries it again.
   await inTransaction(context, async trx => {
     await recordHistory(trx, context, { kind: 'account-deleted', user: userId });
+    await confirmDeletion(trx, context, userId);
     await deleteIn(trx, userId, comments);
   });
+}
+
+/** Mails the owner that the account is deleted. A mailbox that nobody has proved to read gets nothing. */
+async function confirmDeletion(trx: Kysely<Tables>, context: WriteContext, userId: string): Promise<void> {
+  const user = await trx.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
+  const to = shownEmail(user.email);
+  if (isUnproven(user) || !to) return;
+  const at = context.clock();
+  const address = context.by?.address ?? null;
+  const data = { notice: 'account-deleted' as const, to, username: user.display_username, at, address };
+  // Mails to an account are deleted with it.
+  await queueMail(trx, at, { kind: 'notice', userId: null, data });
 }
 
 /** Like {@link deleteAccount}, within a transaction. The caller records it in the history of rights. */
