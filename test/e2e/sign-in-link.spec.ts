@@ -73,6 +73,42 @@ test('a member logs in with a link in a mail, which leads to the post that they 
   await expect(phone.getByText(/logged in as grete .*Chrome on /)).toBeVisible();
 });
 
+test('who has forgotten how they log in is led to the link, and types their address once', async ({
+  site,
+  smtp,
+  page,
+  people,
+  browser,
+}) => {
+  const path = await postForFriends(site, people, page);
+  const reader = await (await browser.newContext({ baseURL: site.url })).newPage();
+  await reader.goto(`/login?next=${path}`);
+  const email = reader.getByLabel('Email', { exact: true });
+  await email.fill('grete');
+  await reader.getByLabel('Password').fill('never had one');
+  await reader.getByRole('button', { name: 'Log In', exact: true }).click();
+  const noUsername = /A username does not work here/;
+  await expect(email).toHaveAccessibleDescription(noUsername);
+  await expectAccessible(reader);
+  // The same for an address without an account.
+  for (const address of ['nobody@example.com', grete]) {
+    await email.fill(address);
+    await expect(email).not.toHaveAccessibleDescription(noUsername);
+    await reader.getByLabel('Password').fill('never had one');
+    await reader.getByRole('button', { name: 'Log In', exact: true }).click();
+    await expect(reader.getByText('No password, or forgotten?')).toBeVisible();
+    await reader.reload();
+  }
+  await email.fill(grete);
+  await reader.getByLabel('Password').fill('never had one');
+  await reader.getByRole('button', { name: 'Log In', exact: true }).click();
+  await reader.getByRole('link', { name: 'Let us email you a link' }).click();
+  await expect(email).toHaveValue(grete);
+  await reader.getByRole('button', { name: 'Email me a link' }).click();
+  await expect(reader.getByRole('status')).toContainText(sent);
+  await openLink(reader.context(), smtp);
+});
+
 test('where the link would open another browser, the code of the same mail is typed', async ({
   site,
   smtp,

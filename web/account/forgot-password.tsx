@@ -3,8 +3,8 @@ import { useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings } from '../app/site.tsx';
-import { Field } from '../ui/field.tsx';
 import { LinkForm } from './link-form.tsx';
+import { LoginEmailField } from './login-email.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Forgot your password?' });
 
@@ -31,7 +31,7 @@ export default function ForgotPasswordPage() {
         link: 'Back to Log In',
       }}
     >
-      <Field name="email" type="email" label="Email" autoComplete="username" required />
+      <LoginEmailField />
     </LinkForm>
   );
 }

@@ -18,6 +18,7 @@ import { Field } from '../ui/field.tsx';
 import { AskForPost } from './ask-for-post.tsx';
 import { failedIn, openidFailures } from './failures.ts';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
+import { forgetLoginEmail, LoginEmailField } from './login-email.tsx';
 import { PasskeyLogin } from './passkey-login.tsx';
 
 const notShared = 'Not shared with you';
@@ -65,6 +66,7 @@ function useLogin() {
   const [isGoing, setGoing] = useState(false);
   const goOn = (viewer: Output<'getViewer'>) => {
     setGoing(true);
+    forgetLoginEmail();
     setViewer(viewer);
     const next = nextPath(search.get('next'));
     navigate(next, { replace: true });
@@ -83,6 +85,7 @@ function useLogin() {
     onError: error => {
       if (!isCodeAsked(error)) return;
       setGoing(true);
+      forgetLoginEmail();
       navigate(codeHref(nextPath(search.get('next'))));
     },
   });
@@ -93,7 +96,7 @@ function LoginForm() {
   const search = useQueryString();
   const [isKept, setKept] = useState(true);
   const { login, isGoing, goOn } = useLogin();
-  const { openidName, signUp } = useSettings();
+  const { openidName, sendsMail, signUp } = useSettings();
   const { user } = useViewer();
   // Another tab has signed in meanwhile.
   if (user !== null && !login.isPending && !isGoing) {
@@ -102,6 +105,7 @@ function LoginForm() {
   // After a sign-in, the form stays busy until the next page is loaded.
   const isBusy = login.isPending || isGoing;
   const next = search.get('next');
+  const failure = login.isIdle ? nativeFailure(search, openidName) : loginFailure(login.error);
   return (
     <Page title="Log In">
       {postAt(nextPath(next)) !== '' && <p>The post opens once you have logged in.</p>}
@@ -111,7 +115,7 @@ function LoginForm() {
         submitting="Logging in..."
         isBusy={isBusy}
         isNative
-        failure={login.isIdle ? nativeFailure(search, openidName) : loginFailure(login.error)}
+        failure={failure}
         after={
           <>
             <PasskeyLogin keepSignedIn={isKept} onSignedIn={goOn} />
@@ -129,7 +133,16 @@ function LoginForm() {
           </>
         }
       >
-        <Field name="email" type="email" label="Email" autoComplete="username webauthn" required />
+        {failure === refusal && sendsMail && (
+          <p>
+            No password, or forgotten?{' '}
+            <Link to={routes.signInLink.href(queryOf(next === null ? {} : { next }))}>
+              Let us email you a link
+            </Link>{' '}
+            that logs you in.
+          </p>
+        )}
+        <LoginEmailField autoComplete="username webauthn" />
         <Field name="password" type="password" label="Password" autoComplete="current-password" required />
         <KeepSignedIn onChange={setKept} />
       </Form>

@@ -13,11 +13,11 @@ import { codeHref, loginHref, routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey, type Viewer } from '../app/viewer.ts';
 import { Announced } from '../ui/announced.tsx';
-import { Field } from '../ui/field.tsx';
 import { ConfirmedPage } from './confirmed-notice.tsx';
 import { failureOf } from './failures.ts';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { forLink, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
+import { forgetLoginEmail, LoginEmailField } from './login-email.tsx';
 
 const title = 'Log in with a link';
 const linkOver = 'This link is no longer valid. It works once, for 15 minutes, and a new password ends it.';
@@ -84,7 +84,7 @@ function RequestLink() {
           after={back}
         >
           <p>You need no password: we’ll email you a link that logs you in.</p>
-          <Field name="email" type="email" label="Email" autoComplete="username" required />
+          <LoginEmailField />
         </Form>
       )}
     </Page>
@@ -112,9 +112,7 @@ function CodeForm({ email }: { email: string | undefined }) {
       isBusy={signIn.isPending || signIn.isSuccess}
       failure={signIn.error === null || isCodeAsked(signIn.error) ? null : signIn.error.message}
     >
-      {email === undefined && (
-        <Field name="email" type="email" label="Email" autoComplete="username" required />
-      )}
+      {email === undefined && <LoginEmailField />}
       <CodeField
         label="Code from the email"
         hint="Six digits, if the link opens another browser than this."
@@ -133,11 +131,14 @@ function useSignIn(sign: (form: FormData) => Promise<Viewer>, staysHere = false)
     mutationKey: sessionMutationKey,
     mutationFn: sign,
     onSuccess: viewer => {
+      forgetLoginEmail();
       setViewer(viewer);
       if (!staysHere) navigate(next, { replace: true });
     },
     onError: error => {
-      if (isCodeAsked(error)) navigate(codeHref(next), { replace: true });
+      if (!isCodeAsked(error)) return;
+      forgetLoginEmail();
+      navigate(codeHref(next), { replace: true });
     },
   });
 }
