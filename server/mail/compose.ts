@@ -1,7 +1,7 @@
 import type { Post } from '../../contract/post.ts';
 import { cutAtWord, isRepeated } from '../../contract/text.ts';
 import { foreignLanguageOf, languageBeside } from '../markdown/language.ts';
-import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from './letter.ts';
+import { forWhom, type MailSite, toAdmin, toPlay, type Written, writeLetter } from './letter.ts';
 import type { MailPicture } from './whole-post.ts';
 
 /** A mail as it is sent. */
@@ -43,6 +43,7 @@ export function postMail(
   const beginning = whole === undefined ? cutAtWord(text, excerptCharacters) : text;
   const firstLine = cutAtWord(text.split('\n')[0]?.trim() ?? '', subjectCharacters);
   const lang = foreignLanguageOf(text);
+  const played = toPlay(post);
   const quote = (quoted: string | null) => (quoted ? [{ quoted, lang: languageBeside(quoted, lang) }] : []);
   return writeLetter(site, {
     subject: post.type === 'essay' ? post.title : firstLine || `New on ${site.title}`,
@@ -51,9 +52,13 @@ export function postMail(
       ...(post.authorUsername === null ? [] : [`By ${post.authorUsername}`]),
       ...quote(post.type === 'essay' && !isRepeated(post) ? post.description : null),
       ...quote(beginning).map(words => ({ ...words, ...(whole !== undefined && { whole }) })),
+      ...played,
       ...forWhom(audience),
     ],
-    action: { label: 'Read it', url: `${site.publicUrl}/post/${post.id}` },
+    action: {
+      label: played.length > 0 ? 'Open the post' : 'Read it',
+      url: `${site.publicUrl}/post/${post.id}`,
+    },
     footer: [
       ...(canReply
         ? [{ text: 'Reply to this email to comment. Other readers of the post see your reply.' }]

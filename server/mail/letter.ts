@@ -40,6 +40,18 @@ export function forWhom(audience: readonly string[]): string[] {
   return [`This post is only for those who may read ${tags}. Please do not forward this email.`];
 }
 
+/** Says which videos and recordings a post has: a mail does not play them. Empty for none. */
+export function toPlay({ attachments, html }: Post): string[] {
+  const parts = [playable('video', 'a video', 'videos'), playable('audio', 'a recording', 'recordings')];
+  function playable(kind: string, one: string, several: string): string[] {
+    const attached = attachments.filter(({ type }) => type.startsWith(`${kind}/`)).length;
+    const count = attached + html.split(`<${kind}`).length - 1;
+    return count === 0 ? [] : [count === 1 ? one : `${count} ${several}`];
+  }
+  const words = parts.flat().join(' and ');
+  return words === '' ? [] : [`With ${words}, which the page plays.`];
+}
+
 /** Where an admin answers access requests and proposals; undefined if none waits. */
 export function pathOfAsked(requests: readonly unknown[], proposals: readonly unknown[]): string | undefined {
   if (requests.length > 0) return '/admin#requests';

@@ -187,7 +187,8 @@ async function invitation(deps: MailContext, site: MailSite, { invitationId = ''
   const row = await db
     .selectFrom('invitations')
     .innerJoin('users', 'users.id', 'invitations.created_by')
-    .select(['invitations.name', 'invitations.email', 'expires_at', 'display_username as inviter'])
+    .select(['invitations.name', 'invitations.email', 'expires_at'])
+    .select(['users.name as inviterName', 'display_username as inviterUsername'])
     .where('invitations.id', '=', invitationId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', clock())
@@ -196,7 +197,8 @@ async function invitation(deps: MailContext, site: MailSite, { invitationId = ''
   if (row === undefined) throw new NotNeeded('The invitation is not open any more.');
   const days = Math.ceil((row.expires_at - clock()) / dayMs);
   const to = { name: row.name ?? '', address: row.email ?? '' };
-  return { to, ...invitationMail(site, { name: row.name, inviter: row.inviter, token, days }) };
+  const inviter = row.inviterName || row.inviterUsername;
+  return { to, ...invitationMail(site, { name: row.name, inviter, token, days }) };
 }
 
 async function signInLink(

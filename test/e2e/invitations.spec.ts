@@ -46,7 +46,7 @@ test('an invited person sees the first picture two clicks after opening the mail
     await press();
   };
   await openMail(grete, smtp, 'grete@example.org', 'You are invited to Coterie');
-  await expect(grete.getByText(/^mina invites you to read Coterie/)).toBeVisible();
+  await expect(grete.getByText(/^Mina Harker invites you to read Coterie/)).toBeVisible();
   await click(() => grete.getByRole('link', { name: 'See the invitation' }).click());
   await expect(grete.getByLabel('Username')).toHaveValue('oma_grete');
   await expectAccessible(grete);

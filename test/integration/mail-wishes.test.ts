@@ -44,12 +44,13 @@ describeEngines(({ site, migrated }) => {
     const s = await site();
     const { admin, lucy, mina, add, first, deliver, postId } = await conversation(s);
     await s.call(lucy, 'setSubscription', { subscribed: true });
+    await s.call(mina, 'changeName', { name: 'Mina Harker' });
     await add(mina, 'I was there <b>too</b>.', first.id);
     const mails = await deliver();
     // The admin wrote the post.
     expect(told(mails)).toEqual([`${admin?.username}@example.com`, 'lucy@example.com'].sort());
     const mail = mails.find(({ to }) => to === 'lucy@example.com');
-    expect(mail?.text).toContain('mina answered your comment on On rivers');
+    expect(mail?.text).toContain('Mina Harker answered your comment on On rivers');
     expect(mail?.text).toContain('I was there <b>too</b>.');
     expect(mail?.html).toContain('&lt;b&gt;too&lt;/b&gt;');
     expect(mail?.text).toContain('only for those who may read “friends”');

@@ -57,11 +57,12 @@ describeEngines(({ site, migrated }) => {
     const smtp = await startSmtp();
     const s = await openSite(await migrated(), { SMTP_URL: smtp.url });
     const admin = await s.admin();
+    await s.call(admin, 'changeName', { name: 'Mina Harker' });
     const invite = (email: string) => s.call(admin, 'createInvitations', { tags: [], for: [{ email }] });
     await invite('ann@example.org');
     await deliverDue(s.deps);
     const [mail] = smtp.mails;
-    expect(mail?.text).toContain(`${admin?.username} invites you to read`);
+    expect(mail?.text).toContain('Mina Harker invites you to read');
     await invite('bo@example.org');
     await s.deps.db.updateTable('users').set({ is_admin: false }).execute();
     await deliverDue(s.deps);

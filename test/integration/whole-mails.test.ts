@@ -12,6 +12,7 @@ import { essay, publish, shortPost } from '../support/factories.ts';
 import { iphoneVideo } from '../support/made-videos.ts';
 import { subscribe, withSmtp } from '../support/mailing-site.ts';
 import type { Site } from '../support/site.ts';
+import { silence } from '../support/sounds.ts';
 import { upload } from '../support/storage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { mp3Frame } from '../support/videos.ts';
@@ -55,6 +56,23 @@ describeEngines(({ site, engine }) => {
     expect(await next()).toBeUndefined();
     const [mail] = await s.deps.db.selectFrom('mails').select(['state', 'error']).execute();
     expect(mail).toMatchObject({ state: 'dropped', error: 'The post is not shared with this account.' });
+  });
+
+  it('a mail about a post with a recording or a video says so, whether it is attached or in the text', async () => {
+    const s = await site();
+    const { admin, file, next } = await scene(s);
+    const [bells, sea] = [await file('bells.wav', silence), await file('sea.wav', silence)];
+    const attachments = [{ url: bells, description: null }];
+    await publish(s, admin, { ...shortPost('The bells of Porto.'), attachments });
+    const one = await next();
+    expect(one?.text).toContain('With a recording, which the page plays.');
+    expect(one?.text).toContain('Open the post');
+    await publish(s, admin, { ...essay({ content: `![](${sea})` }), attachments });
+    expect((await next())?.text).toContain('With 2 recordings, which the page plays.');
+    await publish(s, admin, shortPost('Words alone.'));
+    const words = await next();
+    expect(words?.text).not.toContain('which the page plays');
+    expect(words?.text).toContain('Read it');
   });
 
   // How a mail is written does not depend on the database.

@@ -2,7 +2,7 @@ import type { Post } from '../../../contract/post.ts';
 import { cutAtWord, nameWithoutTitle } from '../../../contract/text.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import { foreignLanguageOf, languageBeside } from '../../markdown/language.ts';
-import { forWhom, type MailSite, toAdmin, type Written, writeLetter } from '../letter.ts';
+import { forWhom, type MailSite, toAdmin, toPlay, type Written, writeLetter } from '../letter.ts';
 
 /** How many characters of a comment a mail quotes, and how many of a short post name it. */
 const quotedCharacters = 600;
@@ -108,7 +108,7 @@ export function digestMail(
     subject: `${count} on ${site.title}`,
     heading: `${count} on ${site.title}`,
     paragraphs: [],
-    links: posts.map(({ post, audience }) => linkTo(site, post, forWhom(audience))),
+    links: posts.map(({ post, audience }) => linkTo(site, post, [...toPlay(post), ...forWhom(audience)])),
     ...(hasMore && { action: { label: 'And more on the site', url: `${site.publicUrl}/` } }),
     footer: toSubscriber(site, unsubscribe),
   });

@@ -53,13 +53,14 @@ export async function shownComment({ db }: MailContext, commentId: string) {
   const comment = await db
     .selectFrom('comments')
     .innerJoin('users', 'users.id', 'comments.user_id')
-    .select(['post_id as postId', 'content', 'display_username as author'])
+    .select(['post_id as postId', 'content', 'name', 'display_username'])
     .where('comments.id', '=', commentId)
     .where('is_deleted', '=', false)
     .where('hidden_at', 'is', null)
     .executeTakeFirst();
   if (comment === undefined) throw new NotNeeded('The comment is no longer there.');
-  return comment;
+  const { postId, content, name, display_username } = comment;
+  return { postId, content, author: name || display_username };
 }
 
 export async function readablePost(deps: MailContext, viewer: Viewer, postId: string): Promise<Post> {
