@@ -1,12 +1,26 @@
-import { formatDate, formatDateTime } from '../../contract/date.ts';
+import { type DateStyle, formatDate, formatDateTime } from '../../contract/date.ts';
 import { agoInWords } from '../ui/ago.ts';
 import { minuteMs, useMinute } from '../ui/use-minute.ts';
 import { useSettings } from './site.tsx';
 
-/** A date in the site's time zone, so that server and browser write the same (decisions.md 18). */
+/** How the interface writes dates: its words are English. Those of posts and comments are not its own. */
+export function datesInWords({ timeZone, dateLanguage }: DateStyle): DateStyle {
+  return { timeZone, dateLanguage: /^en\b/i.test(dateLanguage) ? dateLanguage : 'en-US' };
+}
+
+/**
+ * A date of the interface, in the site's time zone, so that server and browser write the same (decisions.md
+ * 18).
+ */
 export function DateTime({ moment, withTime = false }: { moment: string | null; withTime?: boolean }) {
-  const dates = useSettings();
+  const dates = datesInWords(useSettings());
   const text = withTime && moment !== null ? formatDateTime(moment, dates) : formatDate(moment, dates);
+  return text === '' ? null : <time dateTime={moment ?? undefined}>{text}</time>;
+}
+
+/** The date of a post or a comment, in the site's language of dates. */
+export function ContentDate({ moment }: { moment: string | null }) {
+  const text = formatDate(moment, useSettings());
   return text === '' ? null : <time dateTime={moment ?? undefined}>{text}</time>;
 }
 
@@ -22,7 +36,7 @@ export function Ago({ moment }: { moment: string }) {
   const minute = useMinute();
   // Rendered again each minute.
   const age = Date.now() - Date.parse(moment);
-  if (minute === null || age > recentMs) return <DateTime moment={moment} />;
+  if (minute === null || age > recentMs) return <ContentDate moment={moment} />;
   return (
     <time dateTime={moment} title={formatDateTime(moment, dates)}>
       {agoInWords(age, dates.dateLanguage)}

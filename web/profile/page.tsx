@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, Redirect } from 'wouter';
-import { DateTime } from '../app/date.tsx';
+import { ContentDate, DateTime } from '../app/date.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
@@ -98,7 +98,7 @@ function OwnComments() {
             <span dir="auto" className={comment.isCut ? 'cut' : undefined}>
               {comment.postTitle}
             </span>{' '}
-            · <DateTime moment={comment.createdAt} />
+            · <ContentDate moment={comment.createdAt} />
           </p>
           {comment.hiddenReason !== null && (
             <p>

@@ -14,7 +14,7 @@ const known = new Map<string, Words>();
 function wordsIn(language: string): Words {
   const words = known.get(language) ?? {
     past: new Intl.RelativeTimeFormat(language, { numeric: 'always' }),
-    now: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'minute'),
+    now: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second'),
   };
   known.set(language, words);
   return words;

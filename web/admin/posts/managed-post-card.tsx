@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { DateTime } from '../../app/date.tsx';
+import { ContentDate } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { Heart, MessageSquare } from '../../post/icons.tsx';
@@ -52,7 +52,7 @@ export function ManagedPostCard({
               <span className="draft">Draft</span>
             ) : (
               <span>
-                <DateTime moment={post.publishedAt} />
+                <ContentDate moment={post.publishedAt} />
               </span>
             )}
           </>

@@ -1,4 +1,5 @@
 import { formatDate } from '../../../contract/date.ts';
+import { datesInWords } from '../../app/date.tsx';
 import { useSettings } from '../../app/site.tsx';
 
 /** The name of the choice in the form of the editor. Its value is the date. */
@@ -12,7 +13,7 @@ export function DayOfPhotos({ taken }: { taken: readonly string[] }) {
   // In the form of a photo's date: 2026-10-12. An earlier day is in the past for the server, too.
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: settings.timeZone }).format();
   if (newest.slice(0, today.length) >= today) return null;
-  const day = formatDate(`${newest}Z`, { ...settings, timeZone: 'UTC' });
+  const day = formatDate(`${newest}Z`, { ...datesInWords(settings), timeZone: 'UTC' });
   return (
     <label className="choice">
       <input type="checkbox" name={dateOfPhotos} value={newest} />

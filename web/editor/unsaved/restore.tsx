@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 import { cutAtWord } from '../../../contract/text.ts';
+import { datesInWords } from '../../app/date.tsx';
 import { useHash } from '../../app/navigation.ts';
 import { useSettings } from '../../app/site.tsx';
 import { amount } from '../../ui/amount.ts';
@@ -92,7 +93,7 @@ function OfferedCopy({ state, form, onRestored, copy, isNamed }: OfferedCopyProp
 
 function CopyText({ copy }: { copy: StoredCopy }) {
   const { draft, savedAt, isOfDeletedPost, waits, refusal } = copy;
-  const { timeZone, dateLanguage } = useSettings();
+  const { timeZone, dateLanguage } = datesInWords(useSettings());
   const time = new Intl.DateTimeFormat(dateLanguage, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const start = cutAtWord((draft.title || draft.content).trim(), 60);
   return (
