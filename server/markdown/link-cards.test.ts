@@ -39,3 +39,11 @@ test('what is no card stays as it is', () => {
   const other = html(`[rain](${page})\n\n<a class="link-card" href="${page}"><strong>x</strong></a>`);
   expect(withPlainCards(other)).toBe(other);
 });
+
+test('an attribute that looks like the start of a card starts none, however many there are', () => {
+  const other = '<p><dfn title="<a x=">" class="link-card"><strong>b</strong></dfn></p>'.repeat(18_000);
+  expect(withPlainCards(other)).toBe(other);
+  expect(withPlainCards(other + html(`[On rain](${page} "What falls.")`))).toBe(
+    `${other}<p>${linkTo('On rain')}<br>What falls.</p>`,
+  );
+});

@@ -1,6 +1,7 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { h, text } from './elements.ts';
 import { reachOf } from './links.ts';
+import { startTags } from './start-tags.ts';
 import { plainText } from './text.ts';
 import { eachPlace } from './walk.ts';
 
@@ -42,19 +43,35 @@ function onlyLinkOf({ children }: Element): Element | undefined {
 }
 
 const attributes = '(?: [\\w:-]+="[^"]*")*';
+const cardEnd = '</span></a>';
 /** A card made above, in the HTML that `render.ts` writes. */
 const card = new RegExp(
-  `<a(${attributes}) class="link-card">(?:<img${attributes}>)?<strong>((?:(?!</a>).)*?)</strong>` +
-    ' <span>([^<]*)</span>( <span>[^<]*</span>)?</a>',
-  'gs',
+  `^<a(${attributes}) class="link-card">(?:<img${attributes}>)?<strong>(.*?)</strong>` +
+    ' <span>([^<]*)</span>( <span>[^<]*</span>)?</a>$',
+  's',
 );
 
 /**
  * Rendered HTML with each card as a plain link and its sentence below it: feeds and mails have no style for
- * cards.
+ * cards. An attribute may hold what looks like the start of a card, so only real tags start one, and each
+ * part is read once.
  */
 export function withPlainCards(html: string): string {
-  return html.replaceAll(card, (_, link: string, words: string, sentence: string, host = '') => {
+  let plain = '';
+  let from = 0;
+  for (const { 0: tag, index } of html.matchAll(startTags)) {
+    if (index < from || !tag.startsWith('<a ') || !tag.endsWith(' class="link-card">')) continue;
+    const end = html.indexOf(cardEnd, index);
+    if (end < 0) break;
+    plain += html.slice(from, index);
+    from = end + cardEnd.length;
+    plain += plainCard(html.slice(index, from));
+  }
+  return plain + html.slice(from);
+}
+
+function plainCard(html: string): string {
+  return html.replace(card, (_, link: string, words: string, sentence: string, host = '') => {
     // A card without a separate host has the host as its sentence.
     const below = host === '' ? '' : `<br>${sentence}`;
     return `<a${link}>${words.trim()}</a>${below}`;
