@@ -4,6 +4,7 @@ import { unlessRefused } from '../../access/posts.ts';
 import type { Identity } from '../../access/viewer.ts';
 import type { Deps, UnguardedInvocation } from '../../deps.ts';
 import { type Enclosure, enclosuresOf, type OwnFeed } from '../../feeds/enclosures.ts';
+import { fileIdsIn } from '../../files/address.ts';
 import { withoutPlaceholders } from '../../files/pictures/picture-html.ts';
 import { withAddresses } from '../../markdown/addresses.ts';
 import { withPlainCards } from '../../markdown/link-cards.ts';
@@ -39,9 +40,9 @@ export async function readEntries(
  * those that its author names only in invisible notes.
  */
 function shownEnclosures(post: Post, enclosures: readonly Enclosure[]): readonly Enclosure[] {
-  const shown = post.html + post.attachments.map(({ url }) => url).join(' ');
-  const placeOf = ({ fileId }: Enclosure) => shown.indexOf(fileId);
-  return enclosures.filter(one => placeOf(one) >= 0).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const byFile = new Map(enclosures.map(one => [one.fileId, one]));
+  const shown = new Set(fileIdsIn(post.html + post.attachments.map(({ url }) => url).join(' ')));
+  return [...shown].flatMap(id => byFile.get(id) ?? []);
 }
 
 /** Feed readers lack our style that gives each text its own direction. */
