@@ -22,6 +22,8 @@ export type MailPicture = { cid: string; content: Buffer; contentType: string; f
 const pictureWidth = 960;
 const picturesPerMail = 12;
 const maxPictureBytes = 4 * 1024 * 1024;
+/** The most files of a post that are looked at for pictures. */
+const filesLookedAt = 100;
 
 /**
  * The pictures of a post that fit into a mail, by the ids of their files. Reading them takes time: the caller
@@ -30,12 +32,15 @@ const maxPictureBytes = 4 * 1024 * 1024;
 export async function picturesOf(
   deps: MailContext,
   viewer: Viewer,
-  { html: body, attachments }: Pick<Post, 'html' | 'attachments'>,
+  { id: postId, html: body, attachments }: Pick<Post, 'id' | 'html' | 'attachments'>,
 ): Promise<ReadonlyMap<string, MailPicture>> {
   const attached = attachments.flatMap(({ url, thumbnail }) => [url, thumbnail ?? '']);
+  const named = new Set(fileIdsIn(`${withPlainCards(body)} ${attached.join(' ')}`));
   const pictures = new Map<string, MailPicture>();
   let bytes = 0;
-  for (const id of new Set(fileIdsIn(`${withPlainCards(body)} ${attached.join(' ')}`))) {
+  // A text may name any number of files that are not its own.
+  const own = await filesOfPost(deps, postId);
+  for (const id of [...named].filter(id => own.has(id)).slice(0, filesLookedAt)) {
     const found = await unlessRefused(getFile(deps, viewer, { id }));
     if (found === undefined) continue;
     const { file } = found;
@@ -49,6 +54,11 @@ export async function picturesOf(
     pictures.set(id, { cid: `${id}@picture`, content, contentType: type, filename: file.name });
   }
   return pictures;
+}
+
+async function filesOfPost({ db }: MailContext, postId: string): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('post_files').select('file_id').where('post_id', '=', postId).execute();
+  return new Set(rows.map(row => row.file_id));
 }
 
 /**
@@ -85,7 +95,9 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
     if (tag.startsWith('<a ')) return tag.replace(/ href="\/files\/[^"]*"/, () => ` href="${page}"`);
     const source = /^<img\b.* src="([^"]*)"/.exec(tag)?.[1];
     if (source === undefined) return tag;
-    const alt = / alt="([^"]*)"/.exec(tag)?.[1] ?? '';
+    // In an attribute no `<` is escaped, and below the words may stand between tags.
+    const written = / alt="([^"]*)"/.exec(tag)?.[1] ?? '';
+    const alt = written.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     const picture = inMail(source);
     if (picture !== undefined) return `<img src="cid:${picture.cid}" alt="${alt}" style="${pictureStyle}">`;
     if (!source.startsWith('/')) return tag;

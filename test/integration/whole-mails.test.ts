@@ -11,6 +11,7 @@ import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { iphoneVideo } from '../support/made-videos.ts';
 import { subscribe, withSmtp } from '../support/mailing-site.ts';
+import { recordQueries } from '../support/queries.ts';
 import type { Site } from '../support/site.ts';
 import { silence } from '../support/sounds.ts';
 import { upload } from '../support/storage.ts';
@@ -209,5 +210,31 @@ describeEngines(({ site, engine }) => {
     const mail = await next();
     expect(mail?.attachments).toEqual([]);
     expect(mail?.html).toContain('<em>Picture: The sky</em>');
+  });
+
+  it('the words of a picture that is not attached are no tags in a mail', async () => {
+    const s = await site();
+    const { admin, next } = await scene(s);
+    const words = '</em><form action=https://evil.example/><img src=https://evil.example/t.gif>';
+    await publish(s, admin, essay({ content: `![${words}](/files/${'A'.repeat(16)}/x.png)` }));
+    const mail = await next();
+    expect(mail?.html).toContain('<em>Picture: &lt;/em&gt;&lt;form action=https://evil.example/&gt;&lt;img');
+    expect(mail?.html).not.toMatch(/<form|evil\.example\/t\.gif>/);
+  });
+
+  it('a mail takes as many queries for a text that names many files of others as for one', async () => {
+    const s = await site();
+    const { admin, deps, next } = await scene(s);
+    const { plugin, queries } = recordQueries();
+    deps.db = deps.db.withPlugin(plugin);
+    const queriesFor = async (files: number) => {
+      const named = Array.from({ length: files }, (_, at) => `/files/${String(at).padStart(16, 'A')}`);
+      await publish(s, admin, essay({ content: named.join(' ') }));
+      queries.length = 0;
+      expect((await next())?.html).toContain('AAAA');
+      return queries.length;
+    };
+    const ofOne = await queriesFor(1);
+    expect(await queriesFor(200)).toBe(ofOne);
   });
 });
