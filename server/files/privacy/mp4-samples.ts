@@ -2,7 +2,7 @@ import { type Box, type Budget, boxAlong, boxesIn, take } from './boxes.ts';
 import { soundHeadBytes } from './mp4-entries.ts';
 import type { Track } from './mp4-index.ts';
 import { incomplete } from './refusals.ts';
-import type { Span } from './spans.ts';
+import { firstWhere, type Span } from './spans.ts';
 
 const reading =
   (index: Buffer) =>
@@ -45,21 +45,11 @@ function* spansOf(index: Buffer, { starts, runs, sizeOf }: Chunks, all: Float64A
     if (run + 1 < u32(runs, 4) && u32(runs, 8 + (run + 1) * 12) <= chunk + 1) run += 1;
     const count = u32(runs, 8 + run * 12 + 4);
     // Sound sizes in QuickTime are ambiguous: the largest, but not beyond the next chunk.
-    const to = Math.min(from + sizeOf(sample, count), firstAbove(all, from));
+    const next = firstWhere(all.length, index => (all[index] ?? 0) > from);
+    const to = Math.min(from + sizeOf(sample, count), all[next] ?? Number.POSITIVE_INFINITY);
     sample += count;
     if (to > from) yield [from, to];
   }
-}
-
-function firstAbove(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) > value) high = middle;
-    else low = middle + 1;
-  }
-  return sorted[low] ?? Number.POSITIVE_INFINITY;
 }
 
 /** The tables of a track; undefined if it has no samples here, as in a fragmented video. */

@@ -16,7 +16,8 @@ export function joined(spans: readonly Span[]): Span[] {
 /** The gaps between joined spans, from `from` to `to`. */
 export function* between(spans: readonly Span[], [from, to]: Span): Generator<Span> {
   let at = from;
-  for (let index = firstEndingAfter(spans, from); ; index += 1) {
+  const isAfter = (index: number) => (spans[index]?.[1] ?? 0) > from;
+  for (let index = firstWhere(spans.length, isAfter); ; index += 1) {
     const [begins, ends] = spans[index] ?? [to, to];
     if (begins >= to) break;
     if (begins > at) yield [at, begins];
@@ -25,12 +26,13 @@ export function* between(spans: readonly Span[], [from, to]: Span): Generator<Sp
   if (at < to) yield [at, to];
 }
 
-function firstEndingAfter(spans: readonly Span[], place: number): number {
+/** The first of `length` indexes for which `holds`, as for all after it; `length` if there is none. */
+export function firstWhere(length: number, holds: (index: number) => boolean): number {
   let low = 0;
-  let high = spans.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans[middle]?.[1] ?? 0) > place) high = middle;
+    if (holds(middle)) high = middle;
     else low = middle + 1;
   }
   return low;
