@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { PreviewPicture } from '../../contract/post.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { startTags } from '../markdown/start-tags.ts';
+import { attributesOf, startTags } from '../markdown/start-tags.ts';
 
 /** More than the start tag of a picture, with its sizes and placeholder. */
 const tagCharacters = 4_000;
@@ -49,8 +49,6 @@ export function previewOf(html: string | null, characters: number | null, chosen
   };
 }
 
-const attribute = / ([\w:-]+)="([^"]*)"/g;
-
 /** The chosen picture of a text, or the first one, if its size is known, so that space can be reserved. */
 function pictureIn(html: string, chosen: string | null): PreviewPicture | null {
   const begun = html.slice(Math.max(0, html.indexOf('<img ')));
@@ -63,9 +61,7 @@ function pictureIn(html: string, chosen: string | null): PreviewPicture | null {
 }
 
 function describePicture(tag: string): PreviewPicture | null {
-  const { src, srcset, width, height } = Object.fromEntries(
-    [...tag.matchAll(attribute)].map(([, name = '', value = '']) => [name, value]),
-  );
+  const { src, srcset, width, height } = attributesOf(tag);
   if (src === undefined || !(Number(width) > 0) || !(Number(height) > 0)) return null;
   const plain = (text: string) =>
     text.replaceAll('&quot;', '"').replaceAll('&#x26;', '&').replaceAll('&amp;', '&');

@@ -11,7 +11,7 @@ import type { ErrorAnswer } from '../../http/errors.ts';
 import { rawResponse } from '../../http/responses.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { escapeHtml } from '../../markdown/escape-html.ts';
-import { startTags } from '../../markdown/start-tags.ts';
+import { attributesOf, startTags } from '../../markdown/start-tags.ts';
 import { feedPath, tagFeedTitle, tagQuery } from '../feeds/atom.ts';
 import { type Assets, lookOf } from './web.ts';
 
@@ -192,17 +192,16 @@ export function linkPreviewOf(body: string, chosen?: string | null): Preview | u
   const main = body.slice(Math.max(0, body.indexOf('<main')));
   for (const [tag] of main.matchAll(startTags)) {
     if (!tag.startsWith('<img ')) continue;
-    const attribute = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
-    const width = Number(attribute('width'));
-    const height = Number(attribute('height'));
-    if (chosen !== undefined && attribute('src') !== chosen) continue;
-    if (!ours.test(attribute('src')) || !(width > 0 && height > 0)) continue;
-    const sizes = [...attribute('srcset').matchAll(/(\S+) (\d+)w/g)].map(([, path = '', w]) => ({
+    const { src = '', srcset = '', alt = '', ...size } = attributesOf(tag);
+    const [width, height] = [Number(size.width), Number(size.height)];
+    if (chosen !== undefined && src !== chosen) continue;
+    if (!ours.test(src) || !(width > 0 && height > 0)) continue;
+    const sizes = [...srcset.matchAll(/(\S+) (\d+)w/g)].map(([, path = '', w]) => ({
       path,
       width: Number(w),
     }));
-    const fitting = sizes.find(size => size.width >= fittingWidth) ?? { path: attribute('src'), width };
-    return { ...fitting, height: Math.round((height * fitting.width) / width), alt: attribute('alt') };
+    const fitting = sizes.find(size => size.width >= fittingWidth) ?? { path: src, width };
+    return { ...fitting, height: Math.round((height * fitting.width) / width), alt };
   }
   return undefined;
 }
