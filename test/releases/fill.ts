@@ -7,7 +7,7 @@ import { admin, password, people } from '../../scripts/demo/people.ts';
 import { archivedTables } from '../../server/moving/archive/tables.ts';
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { runImport } from '../../server/moving/import/run.ts';
-import { Authenticator } from '../support/authenticator.ts';
+import { addPasskey } from '../support/authenticator.ts';
 import { essay } from '../support/factories.ts';
 import { joinAs, linkFor, newcomer } from '../support/invitations.ts';
 import { png } from '../support/png.ts';
@@ -66,9 +66,7 @@ async function leaveTraces(s: Site): Promise<void> {
     .values(posts.map(({ id }) => ({ post_id: id, times: 12 })))
     .execute();
 
-  const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
-  const request = await s.call(anders, 'requestPasskey', {});
-  await s.call(anders, 'addPasskey', { name: 'phone', passkey: authenticator.make(request) });
+  await addPasskey(s, anders);
   const { secret } = await s.call(jonas, 'requestSecondFactor', {});
   const code = new TOTP({ secret }).generate({ timestamp: s.deps.clock() });
   await s.call(jonas, 'turnOnSecondFactor', { secret, code });

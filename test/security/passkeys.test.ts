@@ -3,20 +3,12 @@ import { AppError } from '../../contract/errors.ts';
 import type { Input, Output } from '../../contract/operations.ts';
 import { denyUser } from '../../server/accounts/members/decide.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
-import { Authenticator } from '../support/authenticator.ts';
+import { Authenticator, addPasskey } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
-import { cookieOf, type Person, refusal, type Site } from '../support/site.ts';
+import { cookieOf, refusal, type Site } from '../support/site.ts';
 
 const minute = 60_000;
 const json = { 'content-type': 'application/json' };
-
-/** Adds a passkey to the account of somebody who has just signed in. */
-async function addPasskey(s: Site, person: Person, name = 'phone'): Promise<Authenticator> {
-  const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
-  const request = await s.call(person, 'requestPasskey', {});
-  await s.call(person, 'addPasskey', { name, passkey: authenticator.make(request) });
-  return authenticator;
-}
 
 type Asked = { request: Output<'requestSignature'>; cookie: string };
 

@@ -7,7 +7,7 @@ import { connectPerson } from '../../server/accounts/openid/accounts.ts';
 import { signInByProvider } from '../../server/accounts/openid/sign-in-by-provider.ts';
 import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { internalInvocation } from '../../server/operations.ts';
-import { Authenticator } from '../support/authenticator.ts';
+import { addPasskey } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import {
   atProvider,
@@ -151,13 +151,11 @@ describeEngines(({ site }) => {
     expect(await s.deps.db.selectFrom('sessions').select('id').execute()).toEqual([]);
 
     // A link is the first to prove this address: it ends what a stranger may have set up, but for the factor.
-    const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
     s.wait(step);
     const { cookie } = await signIn(s, lucy);
     const session = await giveCode(s, cookie, codeNow(s, lucy.secret));
     const owned = { ...lucy, cookie: session.cookie };
-    const passkey = authenticator.make(await s.call(owned, 'requestPasskey', {}));
-    await s.call(owned, 'addPasskey', { name: 'phone', passkey });
+    await addPasskey(s, owned);
     await s.deps.db
       .insertInto('email_links')
       .values({
@@ -179,9 +177,7 @@ describeEngines(({ site }) => {
   it('a passkey verifies its user, so it needs no code', async () => {
     const s = await site();
     const lucy = await owner(s, 'lucy');
-    const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
-    const passkey = authenticator.make(await s.call(lucy, 'requestPasskey', {}));
-    await s.call(lucy, 'addPasskey', { name: 'phone', passkey });
+    const authenticator = await addPasskey(s, lucy);
     const { result, cookie } = await post(s, 'requestSignature', {});
     const signed = authenticator.sign(result);
     expect((await post(s, 'signInWithPasskey', { signed }, { cookie })).status).toBe(200);

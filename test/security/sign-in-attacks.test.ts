@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Authenticator } from '../support/authenticator.ts';
+import { addPasskey } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import { account } from '../support/factories.ts';
 import { type OpenidProvider, startOpenidProvider, walkThroughProvider } from '../support/openid-provider.ts';
@@ -42,12 +42,6 @@ async function mailedToken(s: Site, kind: 'reset' | 'sign-in'): Promise<string> 
     .orderBy('created_at', 'desc')
     .executeTakeFirstOrThrow();
   return (JSON.parse(data) as { token: string }).token;
-}
-
-async function addPasskey(s: Site, person: Person): Promise<void> {
-  const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
-  const passkey = authenticator.make(await s.call(person, 'requestPasskey', {}));
-  await s.call(person, 'addPasskey', { name: 'phone', passkey });
 }
 
 describeEngines(({ migrated }) => {
@@ -211,9 +205,7 @@ describeEngines(({ migrated }) => {
       }
       // Nor with the challenge of a visitor, or the session of somebody else.
       const lucy = await s.member([], 'lucy');
-      const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
-      const passkey = authenticator.make(await s.call(lucy, 'requestPasskey', {}));
-      await s.call(lucy, 'addPasskey', { name: 'phone', passkey });
+      const authenticator = await addPasskey(s, lucy);
       for (const asking of [lucy, null]) {
         const signed = authenticator.sign(await s.call(asking, 'requestSignature', {}));
         expect(await refusal(s.call(mina, 'confirmWithPasskey', { signed }))).toBe('unauthenticated');

@@ -4,7 +4,7 @@ import { signInWithPasskey } from '../../server/accounts/passkeys/signature.ts';
 import { resetLink, resetPassword } from '../../server/accounts/sign-in/password-reset.ts';
 import { unguarded } from '../../server/db/transaction.ts';
 import { internalInvocation } from '../../server/operations.ts';
-import { Authenticator } from '../support/authenticator.ts';
+import { addPasskey } from '../support/authenticator.ts';
 import { describeEngines } from '../support/engines.ts';
 import { account } from '../support/factories.ts';
 import { onceRead } from '../support/queries.ts';
@@ -22,9 +22,7 @@ describeEngines(({ site, migrated }) => {
   it('a passkey that a mailed reset removes meanwhile begins no session', async () => {
     const s = await openSite(await migrated(), withMail);
     const squatter = await s.member([], 'lucy');
-    const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
-    const asked = await s.call(squatter, 'requestPasskey', {});
-    await s.call(squatter, 'addPasskey', { name: 'phone', passkey: authenticator.make(asked) });
+    const authenticator = await addPasskey(s, squatter);
     const { email } = await s.deps.db
       .updateTable('users')
       .set({ email_verified: false })

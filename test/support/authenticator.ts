@@ -1,5 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Output } from '../../contract/operations.ts';
+import type { Person, Site } from './site.ts';
 
 /** Flags of an authenticator's answer (WebAuthn Level 3, section 6.1). */
 const flags = { present: 0x01, verified: 0x04, attested: 0x40 };
@@ -118,6 +119,14 @@ export class Authenticator {
   #clientData(type: string, asked: string, { origin = this.origin, challenge = asked }: Oddity): Buffer {
     return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
   }
+}
+
+/** Adds a passkey to the account of somebody who has just signed in. */
+export async function addPasskey(s: Site, person: Person, name = 'phone'): Promise<Authenticator> {
+  const authenticator = new Authenticator(new URL(s.config.publicUrl).origin);
+  const request = await s.call(person, 'requestPasskey', {});
+  await s.call(person, 'addPasskey', { name, passkey: authenticator.make(request) });
+  return authenticator;
 }
 
 /** A text and bytes in CBOR (RFC 8949, section 3), as long as they are short. */
