@@ -30,6 +30,9 @@ test('a second factor is set up, asked for and turned off with the keyboard', as
   await expectAccessible(page);
   await expectToFit(page);
   const secret = ((await section.locator('code').textContent()) ?? '').replaceAll(' ', '');
+  const app = section.getByRole('link', { name: 'Open in an app on this device' });
+  await expect(app).toHaveAttribute('href', new RegExp(`^otpauth://totp/.*secret=${secret}`));
+  await expect(section.getByRole('button', { name: 'Copy the secret' })).toBeVisible();
   await page.keyboard.type('000000');
   await page.keyboard.press('Enter');
   await expect(section.getByRole('alert')).toContainText('This is not the code that the app makes now.');

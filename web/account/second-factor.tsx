@@ -176,6 +176,12 @@ function SetUp({ offer: { secret, uri }, onDone, onStop }: SetUpProps) {
       <p>
         <code>{secret.match(/.{4}/g)?.join(' ')}</code>
       </p>
+      {/* On a phone the app is on the device that shows the QR code. */}
+      <CopyActions text={secret} byHand="Please select and copy it." label="Copy the secret">
+        <a className="button" href={uri}>
+          Open in an app on this device
+        </a>
+      </CopyActions>
       <CodeField label="Code of the app" hint="All other sessions are signed out" autoFocus />
     </Form>
   );
