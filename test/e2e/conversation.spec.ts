@@ -19,10 +19,11 @@ test('a comment is answered, edited, and keeps its place when it is deleted', as
   // The draft is kept, and Cancel puts the focus back to the comment.
   await admin.getByRole('button', { name: 'Cancel' }).click();
   await expect(first).toBeFocused();
-  await first.getByRole('button', { name: 'Answer' }).click();
+  await first.getByRole('button', { name: 'Go on with your answer to the comment by lucy' }).click();
   await expect(answer).toHaveValue('answer');
   await admin.keyboard.press('Control+Enter');
   await expect(first).toBeFocused();
+  await expect(first.getByRole('button', { name: 'Answer comment by lucy' })).toHaveText('Answer');
   await expect(lucy.locator('.comment .words')).toHaveText(['second', 'first', 'answer']);
   await expect(lucy.locator('.comment.answer')).toHaveText(/answer/);
   await expectAccessible(lucy);

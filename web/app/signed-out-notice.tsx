@@ -27,7 +27,7 @@ export default function SignedOutNotice({ userId, path, endedHere }: SignedOut) 
     document.getElementById('main')?.focus({ preventScroll: true });
     setDismissed(true);
   };
-  const link = kept === 'comment' ? `${path}#comments` : path;
+  const link = kept !== undefined && routeAt(path)?.name === 'post' ? `${path}#comments` : path;
   return (
     <p className="notice waiting" role="alert">
       {endedHere === undefined ? (

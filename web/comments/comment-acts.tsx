@@ -4,6 +4,7 @@ import { commentMaxCharacters, reportMaxCharacters } from '../../contract/consta
 import { AppError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
 import { useCall } from '../app/operations.tsx';
+import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { RowAction } from '../ui/row-action.tsx';
@@ -46,7 +47,11 @@ export function CommentActs({
 }: CommentActsProps) {
   const call = useCall();
   const dialogs = useDialogs();
+  const { user } = useViewer();
   const { can, state, id } = comment;
+  // A half answer outlives its form, the page and the session.
+  const hasAnswer = user !== null && readDraft(user.id, id).text !== '';
+  const answer = hasAnswer ? 'Go on with your answer' : 'Answer';
   const restore = useMutation({
     mutationFn: () => call('restoreComment', { commentId: id }),
     onSuccess: answer => {
@@ -58,7 +63,14 @@ export function CommentActs({
   const name = `comment by ${author}`;
   return (
     <div className="acts">
-      {isOpen && state === 'shown' && <RowAction verb="Answer" name={name} onClick={() => onAct('answer')} />}
+      {isOpen && state === 'shown' && (
+        <RowAction
+          verb={answer}
+          name={name}
+          label={hasAnswer ? `${answer} to the ${name}` : `${answer} ${name}`}
+          onClick={() => onAct('answer')}
+        />
+      )}
       {isOpen && can.edit && <RowAction verb="Edit" name={name} onClick={() => onAct('edit')} />}
       {can.report && <RowAction verb="Report" name={name} onClick={() => onAct('report')} />}
       {can.moderate && state === 'shown' && (
