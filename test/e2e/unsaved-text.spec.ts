@@ -41,6 +41,7 @@ test.describe(() => {
     await context.setOffline(true);
     await chooser.setInputFiles([picture('d.png')]);
     await expect(page.getByText('Connection lost. The upload will resume automatically.')).toBeVisible();
+    await expect(page.getByText('No connection. One file waits, and goes on by itself.')).toBeVisible();
     await context.setOffline(false);
     await expect(text(page)).toContainText('![d.png](/files/');
     await expect(text(page)).not.toContainText(/[bcef]\.png/);

@@ -122,7 +122,7 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
           </button>
           <p className="kept" role="status">
             {files.isUploading
-              ? 'Waiting for uploads...'
+              ? uploadsText(files.waitingCount)
               : files.isRecording
                 ? 'The voice message is not attached yet.'
                 : copyText(copy.state, isDirty)}
@@ -131,6 +131,14 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
       </div>
     </div>
   );
+}
+
+/** Why the post cannot be sent yet. `count` files wait for a connection. */
+function uploadsText(count: number): string {
+  if (count === 0) return 'Waiting for uploads...';
+  return count === 1
+    ? 'No connection. One file waits, and goes on by itself.'
+    : `No connection. ${count} files wait, and go on by themselves.`;
 }
 
 function Conflicts({ state, waiting, conflict, endConflict, keepMine }: Written & Saving) {

@@ -34,6 +34,7 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
     }
   });
   useEffect(() => goOn(revived), [revived]);
+  const open = uploads.filter(({ failure }) => failure === undefined);
   return {
     uploads,
     kept: sent.kept,
@@ -43,7 +44,9 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
     shownAs: sent.shownAs,
     /** When the photos of this post that were uploaded here were taken: `2026-10-12T18:04:33`. */
     taken: [...sent.taken].flatMap(([url, at]) => (holdsFile(draft, url) ? [at] : [])),
-    isUploading: uploads.some(({ failure }) => failure === undefined),
+    isUploading: open.length > 0,
+    /** How many files wait for a connection; 0 while they are being sent. */
+    waitingCount: open.some(({ isLost }) => isLost) ? open.length : 0,
     ...refusals,
     ...turning,
     /**
