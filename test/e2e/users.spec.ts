@@ -218,6 +218,7 @@ test('an admin finds one of many users, and loads more of them', async ({ site, 
   await page.getByRole('searchbox', { name: 'Search users' }).fill('member99@');
   await page.getByRole('button', { name: 'Edit member99' }).click();
   const field = page.getByRole('combobox', { name: 'Tags for member99' });
+  await expect(field).toBeFocused();
   await field.click();
   await pressInComposition(page, field, 'Escape');
   await expect(field).toBeVisible();

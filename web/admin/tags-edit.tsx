@@ -80,8 +80,12 @@ export function TagsCell({
 }: TagsCellProps) {
   const effectId = useId();
   const cell = useRef<HTMLTableCellElement>(null);
-  // The button that opened the editor is removed, so the focus moves.
-  useEffect(() => cell.current?.querySelector<HTMLElement>('button, input')?.focus(), []);
+  // The button that opened the editor is removed, so the focus moves: to the field for tags, where there is
+  // one, because a second Enter on a chosen tag would take it away.
+  useEffect(() => {
+    const field = cell.current?.querySelector<HTMLElement>('.chips input');
+    (field ?? cell.current?.querySelector<HTMLElement>('button, input'))?.focus();
+  }, []);
   return (
     <td
       ref={cell}

@@ -33,6 +33,7 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
   /** How often invitations were made. */
   const [times, setTimes] = useState(0);
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [whom, setWhom] = useState<Whom>('group');
   const named = useNamedTags();
   const make = useMutation({
     mutationFn: (invitation: NewInvitation) => call('createInvitations', { ...invitation, ...named(chosen) }),
@@ -51,9 +52,11 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
         </p>
         {make.isError && <Notice text={make.error.message} />}
         <InvitationForm
-          // Emptied after success; after a refusal it keeps its values.
+          // Emptied after success, but for whom it is and the tags; after a refusal it keeps its values.
           key={times}
           tags={tags}
+          whom={whom}
+          onWhom={setWhom}
           chosen={chosen}
           onChoose={setChosen}
           isBusy={make.isPending}
@@ -66,21 +69,22 @@ export function NewInvitations({ tags }: { tags: readonly string[] }) {
 
 type InvitationFormProps = {
   tags: readonly string[];
+  whom: Whom;
+  onWhom(whom: Whom): void;
   chosen: readonly string[];
   onChoose(chosen: readonly string[]): void;
   isBusy: boolean;
   onSend(invitation: NewInvitation): void;
 };
 
-function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFormProps) {
+function InvitationForm({ tags, whom, onWhom, chosen, onChoose, isBusy, onSend }: InvitationFormProps) {
   const id = useId();
   const { sendsMail } = useSettings();
-  const [whom, setWhom] = useState<Whom>('group');
   const each = useRef<HTMLInputElement>(null);
   // It may have been chosen before the page was hydrated.
   useEffect(() => {
-    if (each.current?.checked) setWhom('each');
-  }, []);
+    if (each.current?.checked) onWhom('each');
+  }, [onWhom]);
   const [list, setList] = useState('');
   const { recipients, wrong } = readRecipients(list);
   const isTold = chosen.length > 0;
@@ -99,7 +103,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
       <fieldset className="field">
         <legend>Invite</legend>
         <label className="choice">
-          <input type="radio" name="whom" checked={whom === 'group'} onChange={() => setWhom('group')} />
+          <input type="radio" name="whom" checked={whom === 'group'} onChange={() => onWhom('group')} />
           several people by one link
         </label>
         <label className="choice">
@@ -108,7 +112,7 @@ function InvitationForm({ tags, chosen, onChoose, isBusy, onSend }: InvitationFo
             type="radio"
             name="whom"
             checked={whom === 'each'}
-            onChange={() => setWhom('each')}
+            onChange={() => onWhom('each')}
           />
           people by their addresses
         </label>

@@ -29,7 +29,7 @@ export function NewImport({ limits }: { limits: Limits }) {
     <Section title="Import">
       <p className="lead">
         Import posts from another platform. The files are checked first: you see what they contain before
-        anything is imported. A file has at most {formatSize(limits.maxFileBytes)}; larger ones, and Firebase
+        anything is imported. A file has at most {mebibytes(limits.maxFileBytes)}; larger ones, and Firebase
         projects, are imported at the command line with <code>coterie import</code>.
       </p>
       <form
@@ -83,10 +83,13 @@ export function NewImport({ limits }: { limits: Limits }) {
   );
 }
 
+/** The limit of a file in the unit of its setting. */
+const mebibytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MiB`;
+
 function whatIsWrong(chosen: readonly Chosen[], { maxFileBytes, freeBytes }: Limits): string | undefined {
   const large = chosen.find(({ file }) => file.size > maxFileBytes);
   if (large !== undefined)
-    return `${large.file.name} is larger than ${formatSize(maxFileBytes)}. Import it at the command line.`;
+    return `${large.file.name} is larger than ${mebibytes(maxFileBytes)}. Import it at the command line.`;
   const all = chosen.reduce((sum, { file }) => sum + file.size, 0);
   if (all >= freeBytes)
     return `These files have ${formatSize(all)}, and the site has room for ${formatSize(freeBytes)} more.`;
