@@ -143,8 +143,6 @@ function Timeline({ reader }: { reader: string }) {
         <h1 className="hidden" ref={heading} tabIndex={-1}>
           Posts
         </h1>
-        {can.administer && <FirstSteps onAbout={showAbout} />}
-        {!can.administer && <NewReader id={user?.id} />}
         {hasFailed(tags) && (
           <LoadFailed text="Failed to load the tags." error={tags.error} onRetry={tags.refetch} />
         )}
@@ -157,6 +155,8 @@ function Timeline({ reader }: { reader: string }) {
             isOpen={panels.isOpen('search')}
           />
         )}
+        {can.administer && <FirstSteps onAbout={showAbout} />}
+        {!can.administer && <NewReader id={user?.id} />}
         {user !== null && isStart(shown, page) && <OnThisDay />}
         <ReadingMarks posts={posts}>
           {lineAbove => (
