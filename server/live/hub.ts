@@ -11,7 +11,7 @@ import { Heartbeats } from './heartbeat.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { commentEvents, describeState, type PostUpdate, readUpdates } from './post-updates.ts';
 import { LiveReader, sseEvent } from './reader.ts';
-import { type Known, LiveReaders } from './readers.ts';
+import { LiveReaders, type SentState } from './readers.ts';
 import type { Sink } from './sink.ts';
 
 /** The most tabs of one account, on all its devices. Addresses are bounded by their connections. */
@@ -29,7 +29,7 @@ export class LiveHub {
   readonly #deps: Deps;
   readonly #sessions: Sessions;
   readonly #readers = new LiveReaders();
-  readonly #due = new PendingChanges(this.#readers);
+  readonly #pending = new PendingChanges(this.#readers);
   readonly #heartbeats = new Heartbeats();
   #isUpdating = false;
   /** When the oldest change still waiting for an update arrived (`performance.now()`). */
@@ -74,8 +74,8 @@ export class LiveHub {
     this.#heartbeats.add(reader);
     this.#stop ??= this.#start();
     // The viewer may have lost a right while the session was being looked up.
-    this.#due.addSession(credential.id);
-    for (const postId of postIds) this.#due.addPost(postId);
+    this.#pending.addSession(credential.id);
+    for (const postId of postIds) this.#pending.addPost(postId);
     this.#startUpdate();
     return reader;
   }
@@ -84,7 +84,7 @@ export class LiveHub {
   #start(): () => void {
     const stopWatching = this.#deps.changes.watch(changed => this.#note(changed));
     this.#heartbeats.start(this.#deps.clock, reader => {
-      this.#due.addSession(reader.sessionId);
+      this.#pending.addSession(reader.sessionId);
       this.#startUpdate();
     });
     return () => {
@@ -95,21 +95,21 @@ export class LiveHub {
 
   #note(changed: Changed): void {
     if (changed === 'all') this.#expectEverything();
-    else this.#due.add(changed);
-    if (this.#due.isEmpty) return;
+    else this.#pending.add(changed);
+    if (this.#pending.isEmpty) return;
     this.#waitingSince ??= performance.now();
     this.#startUpdate();
     // A reader who has lost a right must not wait until other changes are collected.
-    if (this.#due.mayEndRights) this.#endPause?.();
+    if (this.#pending.mayEndRights) this.#endPause?.();
   }
 
   /** If single changes are unknown, every reader gets the current state of their posts. */
   #expectEverything(): void {
-    this.#due.addEverybody();
+    this.#pending.addEverybody();
     for (const reader of this.#readers.all) {
       for (const postId of reader.postIds) reader.awaitingState.add(postId);
     }
-    for (const postId of this.#readers.byPost.ids) this.#due.addPost(postId);
+    for (const postId of this.#readers.byPost.ids) this.#pending.addPost(postId);
   }
 
   #leave(reader: LiveReader): void {
@@ -143,19 +143,19 @@ export class LiveHub {
           this.#endPause = undefined;
           this.#isUpdating = false;
           // Changes during this update or the pause after it have not started another one.
-          if (this.#readers.all.size > 0 && !this.#due.isEmpty) this.#startUpdate();
+          if (this.#readers.all.size > 0 && !this.#pending.isEmpty) this.#startUpdate();
         };
         const timer = setTimeout(end, hasFailed ? retryMs : pauseMs).unref();
         if (hasFailed) return;
         this.#endPause = end;
-        if (this.#due.mayEndRights) end();
+        if (this.#pending.mayEndRights) end();
       });
   }
 
   /** Updates rights first, so that nobody is sent what they may no longer read. */
   async #update(): Promise<void> {
     await this.#refreshViewers();
-    const changed = this.#due.takePosts();
+    const changed = this.#pending.takePosts();
     if (changed.size === 0) return;
     const updates = await readUpdates(this.#deps, changed, (id, access) => this.#hasReader(id, access));
     // The posts may have been written after somebody lost a right, which this process does not know yet.
@@ -165,8 +165,8 @@ export class LiveHub {
       const update = updates.get(postId);
       // Read again if another reader may read it now, or if its counts may include a comment that is missing.
       const hasReaderNow = update?.hasReader === false && this.#hasReader(postId, update.access);
-      const isBehind = this.#due.mayHaveOtherReaders(postId) || this.#due.hasComments(postId);
-      if (hasReaderNow || isBehind) this.#due.addPost(postId, commentIds);
+      const isBehind = this.#pending.mayHaveOtherReaders(postId) || this.#pending.hasComments(postId);
+      if (hasReaderNow || isBehind) this.#pending.addPost(postId, commentIds);
       else this.#send(postId, update);
     }
   }
@@ -179,7 +179,7 @@ export class LiveHub {
 
   /** Looks up the viewers whose rights may have changed, and sends changed rights to their streams. */
   async #refreshViewers(): Promise<void> {
-    const { users, sessions, isAll } = this.#due.takePeople();
+    const { users, sessions, isAll } = this.#pending.takePeople();
     const readers = isAll
       ? new Set(this.#readers.all)
       : new Set([
@@ -202,17 +202,17 @@ export class LiveHub {
     reader.isNew = false;
     if (viewer.user === null) reader.close();
     // Whether they may still read their posts is decided when these are read.
-    else if (isChanged) for (const postId of reader.postIds) this.#due.addPost(postId);
+    else if (isChanged) for (const postId of reader.postIds) this.#pending.addPost(postId);
   }
 
   #send(postId: string, update: PostUpdate | undefined): void {
-    const { byPost, known } = this.#readers;
+    const { byPost, sent } = this.#readers;
     if (!byPost.has(postId)) return;
     const refusalOf = refusals(update?.access);
     const describe =
-      update && hasChanged(update, known.get(postId)) ? commentEvents(postId, update) : undefined;
+      update && hasChanged(update, sent.get(postId)) ? commentEvents(postId, update) : undefined;
     const state = update && sseEvent('state', describeState(postId, update));
-    known.set(postId, update && { ...update.access, closedAt: update.comments.closedAt });
+    sent.set(postId, update && { ...update.access, closedAt: update.comments.closedAt });
     for (const reader of byPost.of(postId)) {
       // A reader who connected during this update gets this with the next one, after their first event.
       if (reader.isNew) continue;
@@ -230,13 +230,16 @@ export class LiveHub {
 }
 
 /** Whether the post has changed for readers who know its former state. */
-function hasChanged({ written, removed, access, comments }: PostUpdate, known: Known | undefined): boolean {
+function hasChanged(
+  { written, removed, access, comments }: PostUpdate,
+  sent: SentState | undefined,
+): boolean {
   return (
     written.length > 0 ||
     removed.length > 0 ||
-    access.likeCount !== known?.likeCount ||
-    access.commentCount !== known.commentCount ||
-    comments.closedAt !== known.closedAt
+    access.likeCount !== sent?.likeCount ||
+    access.commentCount !== sent.commentCount ||
+    comments.closedAt !== sent.closedAt
   );
 }
 

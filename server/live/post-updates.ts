@@ -47,15 +47,15 @@ export async function readUpdates(
     commentsById(deps.db, commentIds),
   ]);
   const byPost = Map.groupBy(rows, row => row.post_id);
-  const news = new Map<string, PostUpdate>();
+  const updates = new Map<string, PostUpdate>();
   for (const [postId, access] of accesses) {
     const written = byPost.get(postId) ?? [];
     const here = new Set(written.map(row => row.id));
     const removed = [...(changed.get(postId) ?? [])].filter(id => !here.has(id));
     const comments = states.get(postId) ?? noComments;
-    news.set(postId, { access, hasReader: idsWithReader.has(postId), comments, written, removed });
+    updates.set(postId, { access, hasReader: idsWithReader.has(postId), comments, written, removed });
   }
-  return news;
+  return updates;
 }
 
 async function commentsById(db: Kysely<Tables>, ids: readonly string[]): Promise<CommentRow[]> {

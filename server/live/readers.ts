@@ -4,7 +4,7 @@ import type { CommentsState } from '../posts/comments-state.ts';
 import type { LiveReader } from './reader.ts';
 
 /** The state of a post that its readers have, besides its comments. */
-export type Known = Counts & Pick<CommentsState, 'closedAt'>;
+export type SentState = Counts & Pick<CommentsState, 'closedAt'>;
 
 /** Open streams by an id. */
 class ReadersById {
@@ -46,7 +46,7 @@ export class LiveReaders {
   readonly byUser = new ReadersById();
   readonly byPost = new ReadersById();
   /** The state of each post as its readers last received it. */
-  readonly known = new Map<string, Known | undefined>();
+  readonly sent = new Map<string, SentState | undefined>();
 
   add(reader: LiveReader): void {
     this.all.add(reader);
@@ -67,6 +67,6 @@ export class LiveReaders {
   unfollow(reader: LiveReader, postId: string): void {
     reader.postIds.delete(postId);
     this.byPost.remove(postId, reader);
-    if (!this.byPost.has(postId)) this.known.delete(postId);
+    if (!this.byPost.has(postId)) this.sent.delete(postId);
   }
 }

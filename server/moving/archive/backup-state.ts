@@ -80,15 +80,15 @@ export function backupWarnings(state: State, backupAt: string, now: number): str
 const isUntried = (last: Backup | null, { rehearsal }: State) => last !== null && rehearsal?.broken !== 0;
 
 /** Records a backup that was read back. The command line may do so at the same time. */
-export async function noteBackup(db: Kysely<Tables>, news: Partial<State>): Promise<void> {
-  await inTransaction({ db, ...unguarded }, trx => writeNews(trx, news));
+export async function noteBackup(db: Kysely<Tables>, changed: Partial<State>): Promise<void> {
+  await inTransaction({ db, ...unguarded }, trx => writeState(trx, changed));
 }
 
 /** Records why there is no new backup, and mails every admin: at most once a week until there is one. */
 export async function noteFailure({ db, clock }: DbContext, error: string, kills = 0): Promise<void> {
   const at = clock();
   await inTransaction({ db, ...unguarded }, async trx => {
-    const { last } = await writeNews(trx, { failure: { at, error, kills } });
+    const { last } = await writeState(trx, { failure: { at, error, kills } });
     const admins = await trx.selectFrom('users').select('id').where(isAdminAccount).execute();
     const streak = `${last?.createdAt ?? 'none'}:${Math.floor(at / weekMs)}`;
     const mails = admins.map(({ id }) => ({
@@ -101,9 +101,9 @@ export async function noteFailure({ db, clock }: DbContext, error: string, kills
   });
 }
 
-async function writeNews(trx: Transaction<Tables>, news: Partial<State>): Promise<State> {
+async function writeState(trx: Transaction<Tables>, changed: Partial<State>): Promise<State> {
   await lockSetting(trx, 'backup', JSON.stringify(noBackup));
-  const state = { ...(await readBackupState(trx)), ...news };
+  const state = { ...(await readBackupState(trx)), ...changed };
   await writeSetting(trx, 'backup', JSON.stringify(state));
   return state;
 }

@@ -69,18 +69,18 @@ export class Progress {
 
   /** Ends the transfer, or its current step. */
   async end(
-    news: Pick<Updateable<Tables['transfers']>, 'report' | 'error' | 'made' | 'made_key'> & {
+    changed: Pick<Updateable<Tables['transfers']>, 'report' | 'error' | 'made' | 'made_key'> & {
       state: 'checked' | 'done' | 'failed';
     },
   ): Promise<void> {
-    const ended_at = news.state === 'checked' ? null : this.#deps.clock();
-    await this.#set({ ...news, ended_at, lease: null, leased_until: null });
+    const ended_at = changed.state === 'checked' ? null : this.#deps.clock();
+    await this.#set({ ...changed, ended_at, lease: null, leased_until: null });
   }
 
-  async #set(news: Updateable<Tables['transfers']>): Promise<void> {
+  async #set(changed: Updateable<Tables['transfers']>): Promise<void> {
     const { numUpdatedRows } = await this.#deps.db
       .updateTable('transfers')
-      .set(news)
+      .set(changed)
       .where(isHeld(this.#held))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new Stopped();
