@@ -34,6 +34,7 @@ export const historyKinds = {
   joined: 'Joined by an invitation',
   'tag-added': 'Added a tag',
   'tag-renamed': 'Renamed a tag',
+  'tag-merged': 'Merged two tags',
   'tag-deleted': 'Deleted a tag',
   'default-tags-changed': 'Changed the default tags',
   'setting-changed': 'Changed a setting',

@@ -39,6 +39,7 @@ it.each<[Partial<HistoryEntry>, string]>([
   ],
   [{ kind: 'role-changed', before: 'member', after: 'admin' }, 'mina made lucy an admin.'],
   [{ kind: 'password-reset', actor: null }, 'Somebody with a link set a new password for lucy.'],
+  [{ kind: 'tag-merged', user: null, thing: tag('a'), after: 'b' }, 'mina merged the tag “a” into “b”.'],
   [{ kind: 'tag-renamed', user: null, before: 'a', after: 'b' }, 'mina renamed the tag “a” to “b”.'],
   [
     { kind: 'role-changed', actor: null, via: 'command-line', after: 'admin' },

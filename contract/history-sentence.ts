@@ -106,6 +106,7 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     }`,
   'tag-added': entry => `added the tag ${thing(entry)}`,
   'tag-renamed': entry => `renamed the tag “${entry.before}” to “${entry.after}”`,
+  'tag-merged': entry => `merged the tag ${thing(entry)} into “${entry.after}”`,
   'tag-deleted': entry => `deleted the tag ${thing(entry)}`,
   'setting-changed': ({ thing, before, after }) =>
     `changed the setting “${thing?.name}” ${before ? `from “${before}” ` : ''}to ${after ? `“${after}”` : 'nothing'}`,

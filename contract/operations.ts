@@ -25,6 +25,7 @@ import { readingOperations } from './reading.ts';
 import { searchOperations } from './search.ts';
 import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
+import { tagMergingOperations } from './tag-merging.ts';
 import { tagOperations } from './tags.ts';
 import { transferOperations } from './transfers.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -57,6 +58,7 @@ export const operations = {
   ...settingsOperations,
   ...systemOperations,
   ...tagOperations,
+  ...tagMergingOperations,
   ...tokenOperations,
   ...transferOperations,
   ...userOperations,

@@ -36,6 +36,7 @@ import { searchHandlers } from './search/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
 import { systemHandlers } from './system/operations.ts';
+import { tagMergingHandlers } from './tag-merging/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations, Deps> = {
@@ -65,6 +66,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...settingsHandlers,
   ...systemHandlers,
   ...tagHandlers,
+  ...tagMergingHandlers,
   ...transferHandlers,
   ...userHandlers,
 };

@@ -22,11 +22,12 @@ export function memberGroups(
 ): () => Promise<readonly MemberGroup[]> {
   return cached(changes, async dependsOn => {
     dependsOn('viewers');
-    return await countMembers(db);
+    return await countMemberGroups(db);
   });
 }
 
-async function countMembers(db: Kysely<Tables>): Promise<MemberGroup[]> {
+/** Like {@link memberGroups}, as this database or transaction has it now. */
+export async function countMemberGroups(db: Kysely<Tables>): Promise<MemberGroup[]> {
   // Read along the index of holders, as few accounts other than members hold tags. The same tags in two
   // orders would be two groups, which changes no sum.
   const holders = db

@@ -1,6 +1,12 @@
 import type { Input, OperationName } from '../../contract/operations.ts';
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
 
+const noMergeEffect = {
+  visitors: { gained: 0, lost: 0 },
+  members: { gained: 0, members: 0 },
+  invitations: 0,
+};
+
 const nowhere = { id: 'eA', rawId: 'eA', type: 'public-key' } as const;
 
 const madeNowhere = { ...nowhere, response: { clientDataJSON: 'eA', attestationObject: 'eA' } };
@@ -193,6 +199,8 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   addTag: () => [{ name: 'friendsword' }],
   renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],
   deleteTag: () => [{ tagId: 'nothing' }],
+  previewTagMerge: () => [{ tagId: 'nothing', intoId: 'nowhere' }],
+  mergeTag: () => [{ tagId: 'nothing', intoId: 'nowhere', seen: noMergeEffect }],
   getFirstSteps: () => [{}],
   leaveOutFirstStep: () => [{ step: 'care' }],
   getSiteSettings: () => [{}],

@@ -56,6 +56,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       addTag: { name: 'other' },
       renameTag: { tagId: tag.id, name: 'other' },
       deleteTag: { tagId: tag.id },
+      previewTagMerge: { tagId: tag.id, intoId: tag.id },
       saveAbout: { content: 'changed' },
     };
     // Denied, and signed in again since.

@@ -27,6 +27,14 @@ export type Scene = {
   exportId: string;
 };
 
+/** Another listed tag, added once. */
+async function otherTag({ call, admin }: Site): Promise<string> {
+  const by = await admin();
+  const { tags } = await call(by, 'getManagedTags', {});
+  const known = tags.find(({ name }) => name === 'another');
+  return known?.id ?? (await call(by, 'addTag', { name: 'another' })).tag.id;
+}
+
 export const password = 'quincey1';
 const onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGOQCXcEAAFHALWQwYNgAAAAAElFTkSuQmCC';
@@ -181,6 +189,11 @@ export const inputs: {
   addTag: ({ actor }) => ({ name: `late ${actor.username}` }),
   renameTag: ({ tagId }) => ({ tagId, name: `late ${tagId}` }),
   deleteTag: ({ tagId }) => ({ tagId }),
+  previewTagMerge: async ({ s, tagId }) => ({ tagId, intoId: await otherTag(s) }),
+  mergeTag: async ({ s, actor, tagId }) => {
+    const merge = { tagId, intoId: await otherTag(s) };
+    return { ...merge, seen: await s.call(actor, 'previewTagMerge', merge) };
+  },
   listAccessTokens: () => ({}),
   createAccessToken: () => ({ name: 'late' }),
   revokeAccessToken: async ({ s, actor }) => ({

@@ -182,16 +182,17 @@ export async function setApprovedTags(
   });
 }
 
-/** Gives an account these tags in addition to its own, within a transaction. */
+/** Gives an account these tags in addition to its own, without the `removed` ones, within a transaction. */
 export async function addApprovedTags(
   trx: Kysely<Tables>,
   context: WriteContext,
   userId: string,
   added: readonly string[],
+  removed: readonly string[] = [],
 ): Promise<void> {
   const user = await lockUser(trx, userId);
   const current = await tagsIn(trx, 'approved_tags', userId);
-  const tagIds = [...new Set([...current, ...added])];
+  const tagIds = [...new Set([...current, ...added])].filter(id => !removed.includes(id));
   if (!areSameTags(current, tagIds)) await changeTags(trx, context, user, { current, tagIds });
 }
 

@@ -36,7 +36,7 @@ function Tags() {
         empty="No tags yet. Add one here or in the editor."
         className="tag-rows"
         columns={['Tag', 'Published', 'Drafts', 'May read']}
-        rows={tags.map(tag => <TagRow key={tag.id} tag={tag} />)}
+        rows={tags.map(tag => <TagRow key={tag.id} tag={tag} tags={tags} />)}
       />
     </>
   );

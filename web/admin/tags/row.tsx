@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
+import { tagKey } from '../../../contract/tag-name.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { amount } from '../../ui/amount.ts';
@@ -11,6 +12,7 @@ import { isComposing } from '../../ui/is-composing.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { leaveRow, useReport } from '../layout.tsx';
+import { useMerge } from './merge.ts';
 
 type Tag = Output<'getManagedTags'>['tags'][number];
 
@@ -19,7 +21,7 @@ export function postsOf(tag: Tag): number {
 }
 
 /** A tag with its counts, renamed in its row. */
-export function TagRow({ tag }: { tag: Tag }) {
+export function TagRow({ tag, tags }: { tag: Tag; tags: readonly Tag[] }) {
   const row = useRef<HTMLTableRowElement>(null);
   const rename = useRef<HTMLButtonElement>(null);
   const [isRenaming, setRenaming] = useState(false);
@@ -36,7 +38,7 @@ export function TagRow({ tag }: { tag: Tag }) {
     leaveRow(row.current);
     remove.mutate();
   };
-  if (isRenaming) return <RenameRow tag={tag} onStop={() => setRenaming(false)} />;
+  if (isRenaming) return <RenameRow tag={tag} tags={tags} onStop={() => setRenaming(false)} />;
   return (
     <tr ref={row}>
       <th scope="row">{tag.name}</th>
@@ -130,7 +132,10 @@ function useDelete(tag: Tag) {
   });
 }
 
-function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
+type RenameProps = { tag: Tag; tags: readonly Tag[]; onStop(): void };
+
+/** The new name of a tag; the name of another one merges the two. */
+function RenameRow({ tag, tags, onStop }: RenameProps) {
   const call = useCall();
   const client = useQueryClient();
   const report = useReport();
@@ -144,8 +149,12 @@ function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
     },
     onError: error => report.failed('Failed to rename tag.', error),
   });
+  const merge = useMerge(tag, onStop);
+  const other = tags.find(({ id, name: taken }) => id !== tag.id && tagKey(taken) === tagKey(name));
+  const isBusy = rename.isPending || merge.isPending;
   const save = () => {
     if (name.trim() === tag.name) onStop();
+    else if (other !== undefined) !isBusy && merge.mutate(other);
     else if (name.trim() !== '' && !rename.isPending) rename.mutate();
   };
   return (
@@ -172,8 +181,8 @@ function RenameRow({ tag, onStop }: { tag: Tag; onStop(): void }) {
       <Numbers tag={tag} />
       <td>
         <div className="acts">
-          <button type="button" className="quiet" aria-busy={rename.isPending} onClick={save}>
-            Save
+          <button type="button" className="quiet" aria-busy={isBusy} onClick={save}>
+            {other === undefined ? 'Save' : `Merge into “${other.name}”`}
           </button>
           <button type="button" className="quiet" onClick={onStop}>
             Cancel

@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { describeEngines } from '../support/engines.ts';
+import { publish, shortPost } from '../support/factories.ts';
+import type { Person, Site } from '../support/site.ts';
+import { refusal } from '../support/site.ts';
+
+const merging = (s: Site, admin: Person) => {
+  const idOf = async (name: string) => {
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    return tags.find(tag => tag.name === name)?.id ?? '';
+  };
+  return async (from: string, into: string) => {
+    const merge = { tagId: await idOf(from), intoId: await idOf(into) };
+    return { merge, seen: await s.call(admin, 'previewTagMerge', merge) };
+  };
+};
+
+describeEngines(({ siteWithAdmin }) => {
+  const contents = async (s: Site, person: Person | null) => {
+    const { posts } = await s.call(person, 'getPosts', {});
+    return posts.map(post => ('html' in post ? post.html.replaceAll(/<[^>]*>/g, '').trim() : '')).sort();
+  };
+
+  it('a merge gives posts, drafts, users and invitations the other tag, opens what its preview says, and is in the history', async () => {
+    const [s, admin] = await siteWithAdmin();
+    for (const name of ['books', 'books 2', 'family']) await s.call(admin, 'addTag', { name });
+    const post = async (content: string, tags: string[], isDraft = false) =>
+      (await publish(s, admin, { ...shortPost(content, tags), isDraft }))[0] ?? '';
+    const two = await post('Two.', ['books 2']);
+    await post('One.', ['books']);
+    await post('Both.', ['books', 'books 2']);
+    await post('Family.', ['books 2', 'family']);
+    const draft = await post('Draft.', ['books 2'], true);
+    const [one, second, both, none] = [
+      await s.member(['books']),
+      await s.member(['books 2']),
+      await s.member(['books', 'books 2']),
+      await s.member(),
+    ];
+    await s.call(admin, 'createInvitations', { tags: ['books 2'], for: { uses: 2 } });
+    const preview = merging(s, admin);
+    const { merge, seen } = await preview('books 2', 'books');
+    // One and Both open to the second member, Two and Both to the first.
+    expect(seen).toEqual({
+      visitors: { gained: 0, lost: 0 },
+      members: { gained: 3, members: 2 },
+      invitations: 1,
+    });
+    const { tag } = await s.call(admin, 'mergeTag', { ...merge, seen });
+    expect(tag).toMatchObject({ name: 'books', publishedCount: 4, draftCount: 1, userCount: 3 });
+    for (const person of [one, second, both])
+      expect(await contents(s, person)).toEqual(['Both.', 'One.', 'Two.']);
+    for (const person of [none, null]) expect(await contents(s, person)).toEqual([]);
+    const read = async (postId: string) => (await s.call(admin, 'getPost', { postId })).post;
+    expect(await read(two)).toMatchObject({ tags: ['books'], version: 2 });
+    expect(await read(draft)).toMatchObject({ tags: ['books'], isDraft: true });
+    const found = await s.call(second, 'search', { q: 'one' });
+    expect(found.posts).toHaveLength(1);
+    expect((await s.call(admin, 'getManagedTags', {})).tags.map(({ name }) => name)).toEqual([
+      'books',
+      'family',
+    ]);
+    const { invitations } = await s.call(admin, 'listInvitations', {});
+    expect(invitations).toMatchObject([{ tags: ['books'] }]);
+    const { entries } = await s.call(admin, 'getHistory', { kind: 'tag-merged' });
+    expect(entries).toMatchObject([{ actor: { id: admin.id }, thing: { name: 'books 2' }, after: 'books' }]);
+    expect((await s.call(admin, 'getHistory', { kind: 'tags-changed' })).entries).toHaveLength(2);
+    // A tag of that name is a new beginning: nobody and nothing has it.
+    const { tag: again } = await s.call(admin, 'addTag', { name: 'books 2' });
+    expect(again).toMatchObject({ publishedCount: 0, draftCount: 0, userCount: 0 });
+  });
+
+  it('a merge into a default tag opens posts to visitors, and one of a default tag closes them, as the preview says', async () => {
+    const [s, admin] = await siteWithAdmin();
+    for (const name of ['open', 'closed']) await s.call(admin, 'addTag', { name });
+    await s.call(admin, 'setDefaultTags', { tags: ['open'] });
+    await publish(s, admin, shortPost('Open.', ['open']));
+    await publish(s, admin, shortPost('Closed.', ['closed']));
+    await s.member(['closed']);
+    const preview = merging(s, admin);
+    expect((await preview('closed', 'open')).seen).toMatchObject({
+      visitors: { gained: 1, lost: 0 },
+      members: { gained: 0, members: 0 },
+    });
+    const { merge, seen } = await preview('open', 'closed');
+    expect(seen.visitors).toEqual({ gained: 0, lost: 1 });
+    expect(await contents(s, null)).toEqual(['Open.']);
+    await s.call(admin, 'mergeTag', { ...merge, seen });
+    expect(await contents(s, null)).toEqual([]);
+    expect((await s.call(admin, 'getDefaultTags', {})).tags).toEqual([]);
+  });
+
+  it('a merge is refused for one tag, for a deleted one, and if it would open more than its admin has seen', async () => {
+    const [s, admin] = await siteWithAdmin();
+    for (const name of ['a', 'b', 'gone']) await s.call(admin, 'addTag', { name });
+    await s.member(['b']);
+    const preview = merging(s, admin);
+    const { merge, seen } = await preview('a', 'b');
+    const { merge: gone } = await preview('gone', 'b');
+    await s.call(admin, 'deleteTag', { tagId: gone.tagId });
+    expect(await refusal(s.call(admin, 'mergeTag', { ...gone, seen }))).toBe('not-found');
+    const self = { tagId: merge.tagId, intoId: merge.tagId };
+    expect(await refusal(s.call(admin, 'mergeTag', { ...self, seen }))).toBe('invalid-argument');
+    await publish(s, admin, shortPost('New.', ['a']));
+    expect(await refusal(s.call(admin, 'mergeTag', { ...merge, seen }))).toBe('aborted');
+    expect(await refusal(s.call(await s.member(), 'mergeTag', { ...merge, seen }))).toBe('permission-denied');
+    await s.call(admin, 'mergeTag', await preview('a', 'b').then(now => ({ ...merge, seen: now.seen })));
+  });
+});

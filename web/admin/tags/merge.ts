@@ -1,0 +1,50 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Output } from '../../../contract/operations.ts';
+import { useCall } from '../../app/operations.tsx';
+import { amount } from '../../ui/amount.ts';
+import { useDialogs } from '../../ui/dialogs.tsx';
+import { useReport } from '../layout.tsx';
+import { effectWords } from '../users/effect.tsx';
+
+type Tag = Output<'getManagedTags'>['tags'][number];
+
+/** Merges a tag into another one once the admin has seen what that opens and closes (decisions.md 6). */
+export function useMerge(tag: Tag, onDone: () => void) {
+  const call = useCall();
+  const client = useQueryClient();
+  const report = useReport();
+  const { confirm } = useDialogs();
+  return useMutation({
+    mutationFn: async (into: Tag) => {
+      const merge = { tagId: tag.id, intoId: into.id };
+      const seen = await call('previewTagMerge', merge);
+      const options = { action: 'Merge', isDangerous: true, details: effectOf(seen, into) };
+      if (!(await confirm(mergeText(tag, into), options))) return;
+      await call('mergeTag', { ...merge, seen });
+      report.done(`${tag.name} was merged into ${into.name}.`);
+      await client.invalidateQueries();
+      onDone();
+    },
+    onError: error => report.failed('Failed to merge the tags.', error),
+  });
+}
+
+function mergeText(tag: Tag, into: Tag): string {
+  const posts = amount(tag.publishedCount + tag.draftCount, 'post', 'posts');
+  const users = amount(tag.userCount, 'user', 'users');
+  return `Merge “${tag.name}” into “${into.name}”? ${posts} and ${users} with “${tag.name}” get “${into.name}” instead. This action cannot be undone.`;
+}
+
+/** What the merge opens and closes, in sentences with numbers. */
+function effectOf({ visitors, members, invitations }: Output<'previewTagMerge'>, into: Tag): string[] {
+  const words = effectWords(visitors, 'visitors');
+  if (visitors.lost > 0) words.push(`members need “${into.name}” to go on reading them`);
+  if (members.gained > 0)
+    words.push(
+      `${amount(members.gained, 'post becomes', 'posts become')} visible to members: ${amount(members.members, 'member')} can read more than before`,
+    );
+  if (words.length === 0) words.push('nobody can read more or less than before');
+  if (invitations > 0)
+    words.push(`${amount(invitations, 'invitation gives', 'invitations give')} “${into.name}” from now on`);
+  return words;
+}
