@@ -45,7 +45,7 @@ function MailCard({ name, onEnd }: { name: string; onEnd(): void }) {
       toast(
         waits
           ? { text: `New posts are sent to ${email} once you open the link that we sent there.`, stays: true }
-          : { text: `New posts are sent to ${email}. You can change that under Your Activity.` },
+          : { text: `New posts are sent to ${email}. You can change that under your name, at the top.` },
       );
       onEnd();
     },
