@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { fillHard } from '../../scripts/screenshots/hard.ts';
 import { fillHardPeople } from '../../scripts/screenshots/hard-people.ts';
+import { publishPost } from './content.ts';
 import { expect, hydrated, test } from './fixtures.ts';
 
 test('nothing that an author can write makes a page scroll sideways', async ({
@@ -19,6 +20,28 @@ test('nothing that an author can write makes a page scroll sideways', async ({
       await page.setViewportSize({ width, height: 800 });
       expect([path, width, await overflow(page)]).toEqual([path, width, 0]);
     }
+  }
+});
+
+test('the box of a task stands beside its words, however long the first of them is', async ({
+  admin: page,
+}) => {
+  const tasks = `- [ ] ${'Donaudampfschiff'.repeat(6)}\n- [x] cake\n  - [ ] candles\n\n1. [ ] first\n\n2. [x] second`;
+  const id = await publishPost(page, tasks);
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`/post/${id}`);
+    const apart = await page.locator('.prose .task-list-item').evaluateAll(items =>
+      items.map(item => {
+        const words = document.createRange();
+        words.selectNodeContents(item);
+        const [box] = item.querySelector('input')?.getClientRects() ?? [];
+        const line = [...words.getClientRects()].find(({ width: wide }) => wide > (box?.width ?? 0) * 2);
+        return (box?.top ?? 0) < (line?.bottom ?? 0) && (box?.right ?? 0) <= (line?.left ?? 0);
+      }),
+    );
+    expect(apart).toEqual([true, true, true, true, true]);
+    expect(await overflow(page)).toBe(0);
   }
 });
 
