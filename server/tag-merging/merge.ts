@@ -107,6 +107,7 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
       thing: { id: tagId, name: nameOf(tagId) },
       after: nameOf(intoId),
     });
+    await keepUnwanted(trx, merge);
     for (const { user_id } of held) await addApprovedTags(trx, context, user_id, [intoId], [tagId]);
     await movePosts(trx, catalogue, merge);
     await moveInvitations(trx, merge);
@@ -146,6 +147,24 @@ async function movePosts(trx: Kysely<Tables>, catalogue: TagCatalogue, merge: Me
       trx,
       found.slice(at, at + postsAtOnce).map(({ id }) => id),
     );
+}
+
+/** A user who gets the other tag by the merge, and wanted no mails about the first, gets none about it. */
+async function keepUnwanted(trx: Kysely<Tables>, { tagId, intoId }: Merge): Promise<void> {
+  const holding = (id: string) => trx.selectFrom('approved_tags').select('user_id').where('tag_id', '=', id);
+  const rows = await trx
+    .selectFrom('unwanted_tags')
+    .select('user_id')
+    .where('tag_id', '=', tagId)
+    .where('user_id', 'in', holding(tagId))
+    .where('user_id', 'not in', holding(intoId))
+    .execute();
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('unwanted_tags')
+    .values(rows.map(({ user_id }) => ({ user_id, tag_id: intoId })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
 }
 
 async function moveInvitations(trx: Kysely<Tables>, { tagId, intoId }: Merge): Promise<void> {

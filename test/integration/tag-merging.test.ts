@@ -90,6 +90,20 @@ describeEngines(({ siteWithAdmin }) => {
     expect((await s.call(admin, 'getDefaultTags', {})).tags).toEqual([]);
   });
 
+  it('a user who wanted no mails about a merged tag gets none about the other, unless they had it before', async () => {
+    const [s, admin] = await siteWithAdmin();
+    for (const name of ['a', 'b']) await s.call(admin, 'addTag', { name });
+    const preview = merging(s, admin);
+    await publish(s, admin, shortPost('A.', ['a']), shortPost('B.', ['b']));
+    const [one, both] = [await s.member(['a']), await s.member(['a', 'b'])];
+    const { merge, seen } = await preview('a', 'b');
+    const unwanted = { subscribed: true, tag: { id: merge.tagId, isWanted: false } };
+    for (const person of [one, both]) await s.call(person, 'setSubscription', unwanted);
+    await s.call(admin, 'mergeTag', { ...merge, seen });
+    const rows = s.deps.db.selectFrom('unwanted_tags').select('user_id').where('tag_id', '=', merge.intoId);
+    expect(await rows.execute()).toEqual([{ user_id: one.id }]);
+  });
+
   it('a merge is refused for one tag, for a deleted one, and if it would open more than its admin has seen', async () => {
     const [s, admin] = await siteWithAdmin();
     for (const name of ['a', 'b', 'gone']) await s.call(admin, 'addTag', { name });
