@@ -10,6 +10,7 @@ import { mailboxOf } from '../mail/mailbox.ts';
 import { findPostAddress, type PostAddress } from '../mail/post-address.ts';
 import { findReply, keysIn, type ReplyTo } from '../mail/reply-address.ts';
 import { queueMail } from '../mail/write.ts';
+import { refuseTooLong } from '../markdown/bounds.ts';
 import { internalInvocation, invoke } from '../operations.ts';
 import { unreadable } from './own-words.ts';
 import { headersOf, type MailHead, readHead } from './read-head.ts';
@@ -154,6 +155,8 @@ async function takePostMail(
   if (source.length > maxMailBytes)
     throw new AppError('out-of-range', `Your email is larger than ${maxMailBytes / 1024 ** 2} MB.`);
   const { text, files, holdsMail } = await read(deps, source, { words: 'whole' });
+  // First: a mail of 25 MB has as many characters, which are read in this thread below.
+  refuseTooLong(text);
   refuseQuotedLinks(text, template);
   // Somebody else's words are not published before the author has looked at them.
   const publishes = post.publishes && !holdsMail && !isCorrespondence(head, template);
@@ -206,12 +209,21 @@ async function tellWriter(
   await queueMail(db, clock(), { kind: 'refused-reply', ...about, once: `refused-reply:${key}`, data });
 }
 
+/** How links write the signs of our addresses: no function for each, of which a text can have 300,000. */
+const codesInLinks = [
+  [/%2b/gi, '+'],
+  [/%2f/gi, '/'],
+  [/%3a/gi, ':'],
+  [/%3d/gi, '='],
+  [/%3f/gi, '?'],
+  [/%40/g, '@'],
+] as const;
+
 /** Throws for words that still quote a mail of ours: it contains links for its reader only. */
 function refuseQuotedLinks(words: string, template: string): void {
   // Filters that check links wrap others' links in their own, even several times.
-  let plain = words;
-  for (let times = 0; times < 3; times += 1)
-    plain = plain.replaceAll(/%(2[5bf]|3[adf]|40)/gi, code => decodeURIComponent(code));
+  let plain = words.replaceAll(/%(?:25)+/g, '%');
+  for (const [code, sign] of codesInLinks) plain = plain.replaceAll(code, sign);
   if (plain.includes('/unsubscribe?token=') || keysIn(template, plain).length > 0)
     throw new AppError(
       'invalid-argument',

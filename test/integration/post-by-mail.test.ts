@@ -93,6 +93,19 @@ ${Buffer.from('\x89PNG\r\n\x1a\nbroken', 'latin1').toString('base64')}
     expect(last).toBe('refused');
   });
 
+  it('a mail with too long a text is refused for its length before it is searched for quoted links', async () => {
+    const s = await site();
+    const { make, send, told } = await postByMail(s);
+    const address = await make();
+    const quoted = 'https://blog.example%252525252funsubscribe%25253Ftoken%3dx.y';
+    const filler = `${'%25'.repeat(300)}\n`;
+    expect(await send(address, {}, `${filler.repeat(10)}${quoted}`)).toBe('refused');
+    expect((await told())[0]?.text).toContain('still quotes one of ours');
+    const again = { 'Message-ID': '<2@phone.example>' };
+    expect(await send(address, again, `${filler.repeat(1_200)}${quoted}`)).toBe('refused');
+    expect((await told())[0]?.text).toContain('longer than 1,000,000 characters');
+  });
+
   it('a mail without words and one that is tried again use up none of the posts of an hour', async () => {
     const s = await site();
     const { make, send, posts } = await postByMail(s);
