@@ -10,6 +10,8 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { VFile } from 'vfile';
+import { AppError } from '../../contract/errors.ts';
+import { countShortPost } from '../../contract/visible-text.ts';
 import { rehypeBlocks } from './blocks.ts';
 import {
   isTooLarge,
@@ -77,6 +79,8 @@ export type RenderOptions = {
   idPrefix?: string;
   /** Whether line breaks of a paragraph are kept, as in short posts (decisions.md 44). */
   keepsLines?: boolean;
+  /** The most visible characters, of a short post; a longer one is refused. */
+  mostCharacters?: number | undefined;
   /** The person who waits for it, as an id: the texts of several people take turns (render-text.ts). */
   by?: string | undefined;
   /** Whether a worker renders even a short text, because its caller has other work meanwhile. */
@@ -102,12 +106,16 @@ export type Rendered = {
  * author.
  */
 export function renderMarkdown(markdown: string, options: RenderOptions = {}): Rendered {
-  const { idPrefix = '', keepsLines = false } = options;
+  const { idPrefix = '', keepsLines = false, mostCharacters } = options;
   const processor =
     processors[keepsLines ? 'short' : 'essay'][markdown.includes('@') ? 'withMailAddresses' : 'plain'];
   if (!/^[\w-]*$/.test(idPrefix))
     throw new TypeError(`idPrefix ${idPrefix} has characters that an id may not have`);
   refuseTooLong(markdown);
+  if (mostCharacters !== undefined && countShortPost(markdown, mostCharacters) > mostCharacters) {
+    const content = `A short post has at most ${mostCharacters} characters.`;
+    throw new AppError('invalid-argument', content, { fields: { content } });
+  }
   const file = new VFile({ value: markdown, data: { idPrefix } });
   return withoutOverflow(() => {
     const written: Root = processor.parse(file);

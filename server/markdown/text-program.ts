@@ -11,7 +11,10 @@ export function answerTexts<Options, Result>(
       return { result: await act(text, options) };
     } catch (error) {
       // Class instances do not survive the transfer between threads.
-      if (error instanceof AppError) return { refusal: { code: error.code, message: error.message } };
+      if (error instanceof AppError) {
+        const { code, message, details } = error;
+        return { refusal: { code, message, details } };
+      }
       return { error };
     }
   };

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError, type ErrorCode } from '../../contract/errors.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../../contract/errors.ts';
 import { Turns } from '../base/turns.ts';
 import { timeLimitOf, tooComplex } from './bounds.ts';
 
@@ -8,7 +8,7 @@ export type TextRequest<Options> = { text: string; options: Options };
 export type TextMessage<Result> = 'ready' | TextAnswer<Result>;
 export type TextAnswer<Result> =
   | { result: Result }
-  | { refusal: { code: ErrorCode; message: string } }
+  | { refusal: { code: ErrorCode; message: string; details: ErrorDetails | undefined } }
   | { error: unknown };
 
 /** The most texts of one person in the worker and its queue. */
@@ -102,7 +102,8 @@ export class TextWorker<Options, Result> {
     this.#current = undefined;
     if ('result' in answer) settled?.resolve(answer.result);
     else if ('refusal' in answer) {
-      settled?.reject(new AppError(answer.refusal.code, answer.refusal.message));
+      const { code, message, details } = answer.refusal;
+      settled?.reject(new AppError(code, message, details));
     } else settled?.reject(answer.error);
     // While nobody waits, a program with nothing else to do may end.
     this.#worker?.unref();

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import type { AttachmentInput, PostInput } from '../../contract/post-input.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
@@ -55,7 +56,15 @@ export async function renderContent(
   { by, isAside }: Pick<RenderOptions, 'by' | 'isAside'>,
 ): Promise<Rendered> {
   // Every anchor contains the post's id, because a page of the timeline shows several posts.
-  return await renderText(content, { idPrefix: `${postId}-`, by, isAside, keepsLines: type === 'short' });
+  const isShort = type === 'short';
+  const mostCharacters = isShort ? shortPostMaxCharacters : undefined;
+  return await renderText(content, {
+    idPrefix: `${postId}-`,
+    by,
+    isAside,
+    keepsLines: isShort,
+    mostCharacters,
+  });
 }
 
 /** What a short post has in place of the fields of an essay. */

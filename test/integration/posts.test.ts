@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { MarkdownParser } from '@lezer/markdown';
+import { expect, it, vi } from 'vitest';
 import { formatDate } from '../../contract/date.ts';
 import { initialSettings } from '../../contract/site-settings.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -22,6 +23,23 @@ describeEngines(({ site, siteWithAdmin }) => {
       authorId: admin.id,
       updatedAt: null,
     });
+  });
+
+  it('the visible characters of a contrived short post are counted by a worker, not while others wait', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const content = 'A short post has at most 300 characters.';
+    const tooLong = { message: content, details: { fields: { content } } };
+    await expect(s.call(admin, 'createPost', shortPost('a'.repeat(301)))).rejects.toMatchObject(tooLong);
+    const parsed = vi.spyOn(MarkdownParser.prototype, 'createParse');
+    const brackets = shortPost('([]'.repeat(3_333));
+    await expect(s.call(admin, 'createPost', brackets)).rejects.toMatchObject(tooLong);
+    expect(parsed).not.toHaveBeenCalled();
+    parsed.mockRestore();
+    const shown = `${'a'.repeat(299)}![${'b'.repeat(400)}](https://pictures.example/x.png)`;
+    const [postId = ''] = await publish(s, admin, shortPost(shown));
+    const save = (text: string) => s.call(admin, 'updatePost', { ...shortPost(text), postId });
+    await save(`${shown}a`);
+    await expect(save(`${shown}ab`)).rejects.toMatchObject(tooLong);
   });
 
   it('the site shows a draft only to admins until it is published, and dates it then', async () => {
