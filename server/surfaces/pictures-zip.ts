@@ -3,6 +3,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { Hono } from 'hono';
 import { ZipFile } from 'yazl';
 import { Id } from '../../contract/values.ts';
+import { getCounts } from '../access/posts.ts';
 import type { Deps } from '../deps.ts';
 import { getFile, notFound } from '../files/read.ts';
 import { type Chunks, copies } from '../files/store/store.ts';
@@ -19,15 +20,19 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
   app.get('/post/:id/pictures.zip', async c => {
     const { data: id } = Id.safeParse(c.req.param('id'));
     if (id === undefined) throw notFound();
+    const { requestIdentity } = c.var;
+    const who = await requestIdentity.identify();
+    await deps.limits.count(who.viewer, requestIdentity.network);
+    const post = await picturesOfPost(deps, who.viewer, id);
+    /** The reader as they are now, who may still read the post. */
     const ask = async () => {
-      const who = await c.var.requestIdentity.identify();
-      return { who, post: await picturesOfPost(deps, who.viewer, id) };
+      const { viewer } = await requestIdentity.identify();
+      await getCounts(deps, viewer, id);
+      return viewer;
     };
-    const { who, post } = await ask();
     if (post.pictures.length === 0) throw notFound();
     const open = async ({ id: fileId }: PostPicture): Promise<Chunks> => {
-      const { viewer } = (await ask()).who;
-      await getFile(deps, viewer, { id: fileId });
+      await getFile(deps, await ask(), { id: fileId });
       return deps.files.read(fileId);
     };
     const headers = {
@@ -42,7 +47,7 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     const { size, bytes } = await zipOf(post.pictures, new Date(post.publishedAt ?? deps.clock()), open);
     const started = await startReading(bytes, size, {
-      begin: cut => deps.downloads.begin(c.var.requestIdentity.network, cut),
+      begin: cut => deps.downloads.begin(requestIdentity.network, cut),
       watch: cut => watchRight(deps.changes, who, ask, cut),
     });
     return await sendBytes(c, started, 200, { ...headers, 'content-length': String(size) });

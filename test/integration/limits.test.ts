@@ -147,6 +147,21 @@ describeEngines(({ site, migrated }) => {
     expect(await get('/', '203.0.113.1', two)).toEqual([200, false]);
   });
 
+  it('the site counts what visitors of a network read that no page is: zips of pictures and its description', async () => {
+    const s = await site();
+    const [postId = ''] = await publish(s, await s.admin(), essay());
+    for (const path of [`/post/${postId}/pictures.zip`, '/api/docs', '/api/openapi.json']) {
+      s.deps.limits = new Limits(0.01);
+      const status = async () => (await s.request(path, null, { peer: '203.0.113.1' })).status;
+      const statuses = await Promise.all(Array.from({ length: 13 }, status));
+      expect(statuses.filter(one => one === 429)).toEqual([429]);
+    }
+    s.deps.limits = new Limits();
+    const etag = (await s.request('/api/openapi.json')).headers.get('etag') ?? '';
+    const known = { headers: { 'if-none-match': etag } };
+    expect((await s.request('/api/openapi.json', null, known)).status).toBe(304);
+  });
+
   it('68. the site stops a network that makes up tokens, and still knows a token that it has just been sent', async () => {
     const s = await site();
     const own = await s.member();
