@@ -168,7 +168,7 @@ export const accountHandlers: Handlers<
     await signOutEverywhere(deps, ownId(deps));
     return await describeSignedOut(deps);
   },
-  exportAccount: async (deps, input) => await exportAccount(deps, ownId(deps), input?.after),
+  exportAccount: async (deps, input) => await exportAccount(deps, deps.viewer, input?.after),
   deleteAccount: async (deps, { comments }) => {
     await askRecentSignIn(deps);
     await deleteAccount(deps, ownId(deps), comments);

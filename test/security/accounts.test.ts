@@ -11,7 +11,7 @@ import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
 import { account, essay, publish } from '../support/factories.ts';
 import { noticesOf } from '../support/notices.ts';
-import { mailOfKind } from '../support/rows.ts';
+import { changeUser, mailOfKind } from '../support/rows.ts';
 import { signIn } from '../support/signed-up.ts';
 import { post, refusal } from '../support/site.ts';
 
@@ -61,6 +61,23 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect((await s.call(mina, 'deleteAccount', leave)).user).toBeNull();
     expect((await s.call(mina, 'getViewer', {})).user).toBeNull();
     expect((await s.call(null, 'getPost', { postId })).post).toMatchObject({ likeCount: 0, commentCount: 0 });
+  });
+
+  it('the site tells nobody the names of tags that they no longer see by their own data', async () => {
+    const s = await site();
+    const [admin, dave] = [await s.admin(), await s.member(['vip', 'unused'])];
+    await publish(s, admin, essay({ tags: ['vip'] }));
+    const given = async () => {
+      const { account: own } = (await s.call(dave, 'exportAccount', {})).data;
+      return own as { approvedTags: string[]; approvedTagIds: string[] };
+    };
+    expect(await given()).toMatchObject({ approvedTags: ['vip'] });
+    const { tags } = await s.call(admin, 'getManagedTags', {});
+    expect((await given()).approvedTagIds).toEqual(tags.map(({ id }) => id).sort());
+    const id = tags.find(({ name }) => name === 'vip')?.id ?? '';
+    await changeUser(s, dave.id, { status: 'denied', denied_at: s.deps.clock() });
+    await s.call(admin, 'renameTag', { tagId: id, name: 'Surprise' });
+    expect(await given()).toMatchObject({ approvedTags: [] });
   });
 
   it('40. the site counts attempts by account and connection, whatever else is sent', async () => {

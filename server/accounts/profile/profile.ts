@@ -3,10 +3,11 @@ import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { faceAt } from '../../../contract/site-pictures.ts';
+import type { ReadContext } from '../../access/context.ts';
 import { lockAdmins } from '../../access/hold-rights.ts';
 import { hasRecentSignIn } from '../../access/recent-sign-in.ts';
 import { shownEmail } from '../../access/shown-email.ts';
-import { type Credential, isUnproven } from '../../access/viewer.ts';
+import { accountOf, type Credential, isUnproven, type Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { readPage } from '../../db/page.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
@@ -15,6 +16,7 @@ import { historyAbout } from '../../history/read.ts';
 import { recordHistory } from '../../history/write.ts';
 import { pauseOf } from '../../mail/bounces.ts';
 import { queueMail } from '../../mail/write.ts';
+import { listTags } from '../../tags/read.ts';
 import { rememberDenial } from '../members/denials.ts';
 import { deleteComments } from './delete-comments.ts';
 
@@ -86,10 +88,11 @@ const commentsAtOnce = 500;
  * comments one part: `after` is where the previous part ended, and asks only for comments.
  */
 export async function exportAccount(
-  { db }: Pick<DbContext, 'db'>,
-  userId: string,
+  { db, catalogue }: Pick<ReadContext, 'db' | 'catalogue'>,
+  viewer: Viewer,
   after?: string | null,
 ): Promise<Output<'exportAccount'>> {
+  const userId = accountOf(viewer).id;
   const { rows, nextCursor } = await readPage(
     db
       .selectFrom('comments')
@@ -109,7 +112,8 @@ export async function exportAccount(
     .where('id', '=', userId);
   const [shown] = (await account.execute()).map(exportedRow);
   if (shown === undefined) throw new AppError('not-found', 'User not found.');
-  const tags = db.selectFrom('approved_tags').innerJoin('tags', 'tags.id', 'approved_tags.tag_id');
+  const given = await db.selectFrom('approved_tags').select('tag_id').where('user_id', '=', userId).execute();
+  const approvedTagIds = given.map(tag => tag.tag_id).sort();
   const files = db.selectFrom('files').select(['id', 'name', 'type', 'size', 'created_at']);
   const sessions = db
     .selectFrom('sessions')
@@ -131,7 +135,11 @@ export async function exportAccount(
   const data = {
     account: {
       ...shown,
-      approvedTags: (await own(tags.select('tags.name').orderBy('tags.name'))).map(tag => tag.name),
+      // By name those that they see: a tag may have got its name after they lost it.
+      approvedTags: listTags(await catalogue(), viewer)
+        .filter(({ id }) => approvedTagIds.includes(id))
+        .map(({ name }) => name),
+      approvedTagIds,
     },
     face: (await own(db.selectFrom('faces').select('picture as webp')))[0],
     subscription: (

@@ -1,10 +1,10 @@
-import { exportAnswer } from '../model/account-answers.ts';
+import { exportAnswer, seenTagsOf } from '../model/account-answers.ts';
 import type { Expectation } from '../model/act.ts';
 import { ownCommentsAnswer } from '../model/comment-answers.ts';
 import { AnyOrder } from '../model/lists.ts';
 import { likedAnswer, onThisDayAnswer } from '../model/post-answers.ts';
 import { faceOf, type Viewer, wishesAnswer } from '../model/rule.ts';
-import { type Account, emailOf, existing, tagWord, type World } from '../model/world.ts';
+import { type Account, emailOf, existing, type World } from '../model/world.ts';
 import { call, type Expect } from './call.ts';
 import type { Question } from './question.ts';
 
@@ -57,11 +57,11 @@ export function ownQuestions(): Question[] {
  */
 function ofExport(world: World, viewer: Viewer | null): string[] {
   const account = viewer?.account;
-  if (account == null) return [];
+  if (viewer === null || account == null) return [];
   const comments = existing(world.comments).filter(comment => comment.author === account.name);
   const files = existing(world.files).filter(file => file.uploader === account.name);
   return [
-    ...account.tags.map(tag => tagWord(world, tag)),
+    ...seenTagsOf(world, account, viewer),
     ...comments.flatMap(({ id, word, hidden, post }) => [
       id,
       word,

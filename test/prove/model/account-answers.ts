@@ -2,6 +2,7 @@ import { managed } from './accounts.ts';
 import type { Expectation } from './act.ts';
 import { AnyOrder } from './lists.ts';
 import { openRequests } from './post-acts.ts';
+import { seenTags } from './post-answers.ts';
 import { mayRead, type Viewer, viewerOf } from './rule.ts';
 import { type Account, emailOf, existing, tagWord, type World } from './world.ts';
 
@@ -59,8 +60,16 @@ export function usersAnswer(world: World, list: UserList, search: string): Expec
   return { result: { users: sorted, total: found.length } };
 }
 
+/** The names of an account's tags that it sees in its list of tags, in order. */
+export function seenTagsOf(world: World, account: Account, viewer: Viewer): string[] {
+  const words = account.tags.map(tag => tagWord(world, tag));
+  return seenTags(world, viewer)
+    .map(({ name }) => name)
+    .filter(name => words.includes(name));
+}
+
 /** Everything that the site stores about an account; of posts only their ids. */
-export function exportAnswer(world: World, account: Account): Expectation {
+export function exportAnswer(world: World, account: Account, viewer: Viewer): Expectation {
   const likes = existing(world.posts).filter(post => post.likes.includes(account.name));
   const comments = existing(world.comments).filter(comment => comment.author === account.name);
   const opened = existing(world.posts).filter(post => post.opened.includes(account.name));
@@ -70,7 +79,7 @@ export function exportAnswer(world: World, account: Account): Expectation {
         account: {
           username: account.username,
           email: emailOf(account),
-          approvedTags: account.tags.map(tag => tagWord(world, tag)).sort(),
+          approvedTags: seenTagsOf(world, account, viewer),
         },
         likes: new AnyOrder(likes.map(post => ({ postId: post.id }))),
         comments: new AnyOrder(comments.map(({ word }) => ({ content: `A comment: ${word}.` }))),
