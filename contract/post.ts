@@ -48,6 +48,7 @@ const postFields = {
   ...summaryFields,
   /** Whether the viewer likes it. */
   isLiked: z.boolean(),
+  /** Null where `authorUsername` does not name the author, but for those who may edit the post. */
   authorId: Id.nullable(),
   /** The address of the author’s picture, where `authorUsername` names them; null for none. */
   authorFace: z.string().nullable(),

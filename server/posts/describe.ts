@@ -143,17 +143,22 @@ export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
   };
 }
 
-/** The fields of a post in the timeline and on its page; `isLiked` is always false here. */
+/**
+ * The fields of a post in the timeline and on its page; `isLiked` is always false here. Where posts do not name
+ * their authors, only those who may edit it learn the account, by an answer that `viewer` shares with no others:
+ * its id is also beside its comments.
+ */
 export function fieldsForReaders(
   row: DescribedRow & { author_image: string | null },
   { catalogue, attachments, settings }: Described,
+  viewer: Viewer | null,
 ) {
   const namesAuthor = settings.namesAuthors === 'true';
   return {
     ...summaryOf(row, catalogue),
     authorUsername: namesAuthor ? row.author_username : null,
     isLiked: false,
-    authorId: row.author_id,
+    authorId: namesAuthor || (viewer !== null && mayEdit(viewer, row.author_id)) ? row.author_id : null,
     authorFace: faceAt(row.author_id, namesAuthor ? row.author_image : null),
     publishedOn: formatDate(moment(row.published_at), settings),
     attachments: attachments.get(row.id) ?? [],

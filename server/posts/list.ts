@@ -118,7 +118,7 @@ async function readTimeline(
   const first = 'posts.is_pinned';
   const keyset = { first, columns, direction: 'desc', after, limit: postsPerPage } as const;
   const ids = selectPage(published, keyset).offset(offset);
-  return await describePage(deps, { catalogue, content }, ids);
+  return await describePage(deps, { catalogue, content, viewer: null }, ids);
 }
 
 /**
@@ -162,7 +162,7 @@ export async function listAllPosts(
   const content = contentFormFor(viewer, withContent);
   const found = await describePage(
     deps,
-    { catalogue, content },
+    { catalogue, content, viewer },
     ids.offset(after ? 0 : (page - 1) * postsPerPage),
   );
   return new SharedAnswer(found, await countsAndLikes(deps, viewer, found.posts));
@@ -175,12 +175,13 @@ type PageQuery = SelectQueryBuilder<
   { id: string; sorted_at: number | null; is_first: boolean | 0 | 1 }
 >;
 
-type Listing = { catalogue: TagCatalogue; content: ContentForm };
+/** `viewer` is null for a list that viewers share. */
+type Listing = { catalogue: TagCatalogue; content: ContentForm; viewer: Viewer | null };
 
 async function describePage(deps: ReadContext, listing: Listing, page: PageQuery): Promise<ListedPosts> {
   const { db } = deps;
   const settings = await deps.settings();
-  const { content } = listing;
+  const { content, viewer } = listing;
   const found = await db
     .selectFrom(page.as('page'))
     .innerJoin('posts', 'posts.id', 'page.id')
@@ -203,7 +204,7 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
   const catalogue = await catalogueOf(db, listing.catalogue, rows);
   return {
     posts: rows.map((row): ListedPost => {
-      const common = fieldsForReaders(row, { catalogue, attachments, settings });
+      const common = fieldsForReaders(row, { catalogue, attachments, settings }, viewer);
       if (row.type === 'short') {
         const words = { title: null, description: null, html: row.html ?? '' };
         return { ...common, type: 'short', ...words, ...contentIn(content, row) };

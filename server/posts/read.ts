@@ -75,7 +75,7 @@ export async function readPosts(
   for (const row of rows) {
     const content = contentFormFor(viewer, withContent, row.author_id);
     const common = {
-      ...fieldsForReaders(row, { catalogue: tags, attachments, settings }),
+      ...fieldsForReaders(row, { catalogue: tags, attachments, settings }, viewer),
       ...contentIn(content, row),
       html: row.html,
       excerpt: cutAtWord(row.text, pageExcerpt),

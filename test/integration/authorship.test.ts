@@ -108,6 +108,28 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await names(s, null)).toEqual([second.username, second.username]);
   });
 
+  it('posts that do not name their authors tell readers no account either, only those who may edit them', async () => {
+    const s = await site();
+    const { admin, lucy, closed, friend } = await scene(s);
+    await s.call(lucy, 'addComment', { postId: closed, content: 'Mine.' });
+    const idOn = async (as: Person) => (await s.call(as, 'getPost', { postId: closed })).post.authorId;
+    const idIn = async (as: Person, input = {}) => (await s.call(as, 'getPosts', input)).posts[0]?.authorId;
+    const seen = async () => [
+      await idOn(friend),
+      await idIn(friend),
+      await idOn(lucy),
+      await idOn(admin),
+      await idIn(admin, { isAdmin: true }),
+    ];
+    expect(await seen()).toEqual(Array(5).fill(lucy.id));
+    await saveSettings(s, admin, { namesAuthors: 'false' });
+    expect(await seen()).toEqual([null, null, lucy.id, lucy.id, lucy.id]);
+    // Viewers share the timeline.
+    expect([await idIn(lucy), await idIn(admin)]).toEqual([null, null]);
+    const { post } = await s.call(lucy, 'createPost', shortPost('Another', ['friends']));
+    expect(post.authorId).toBe(lucy.id);
+  });
+
   it('lists of those who manage posts name authors who are not the caller', async () => {
     const s = await site();
     const { admin, lucy } = await scene(s);

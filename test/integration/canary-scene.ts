@@ -9,6 +9,8 @@ type Canary = { id: string; words: string[] };
 export type Scene = {
   site: Site;
   people: Record<string, Person>;
+  /** The ids of those who wrote posts that others read. */
+  writers: string[];
   posts: Record<string, Canary>;
   /**
    * Words for admins alone, which stand in no post: about another account, and a tag that nothing carries.
@@ -145,6 +147,7 @@ export async function openScene(site: Site): Promise<Scene> {
     site,
     posts,
     people,
+    writers: [author.id, other.id],
     managed: [
       'bystandername',
       'bystandermail',

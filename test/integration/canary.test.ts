@@ -3,6 +3,7 @@ import { type OperationName, operations } from '../../contract/operations.ts';
 import { builtPages } from '../support/built-pages.ts';
 import { describeEngines } from '../support/engines.ts';
 import { LiveStream } from '../support/live.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import { callOf } from '../support/site.ts';
 import { addresses } from './canary-addresses.ts';
 import { leaks, readable, withoutComments } from './canary-leaks.ts';
@@ -121,6 +122,18 @@ describeEngines(({ site, engine }) => {
       }
     };
     await Promise.all(Array.from({ length: 14 }, lane));
+    expect(found).toEqual([]);
+
+    // Where posts do not name their authors, nothing tells their accounts either.
+    await saveSettings(scene.site, scene.people.admin ?? null, { namesAuthors: 'false' });
+    for (const viewer of ['visitor', 'member with both tags']) {
+      for (const ask of asks) {
+        const { answer } = await look(viewer, ask);
+        for (const id of scene.writers) {
+          if (answer.includes(id)) found.push(`${viewer}: ${ask.path} ${ask.asked} answered ${id}`);
+        }
+      }
+    }
     expect(found).toEqual([]);
   });
 

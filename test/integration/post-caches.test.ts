@@ -9,6 +9,7 @@ import { uploaded } from '../support/author-files.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { holdAnswer } from '../support/hold-answer.ts';
+import { saveSettings } from '../support/save-settings.ts';
 import { openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 /**
@@ -201,6 +202,7 @@ describeEngines(({ migrated, site, siteWithAdmin }) => {
   it('the cache of posts names no author any more once the account is deleted', async () => {
     const s = await site();
     const { admin, id } = await scene(s);
+    await saveSettings(s, admin, { namesAuthors: 'true' });
     const one = await s.member(['red']);
     expect((await first(s, one)).authorId).toBe(admin.id);
     await s.deps.db.deleteFrom('users').where('id', '=', admin.id).execute();

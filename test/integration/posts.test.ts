@@ -20,7 +20,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       likeCount: 0,
       commentCount: 0,
       isDraft: false,
-      authorId: admin.id,
+      authorId: null,
       updatedAt: null,
     });
   });

@@ -83,7 +83,12 @@ function postsCall(
     const posts = list(world, viewer);
     if (posts === undefined) return { refusal: 'permission-denied' };
     const { items, hasNext } = pageOf(posts, page);
-    return { result: { posts: items.map(post => listed(world, viewer, post)), hasNextPage: hasNext } };
+    return {
+      result: {
+        posts: items.map(post => listed(world, viewer, post, 'isAdmin' in input)),
+        hasNextPage: hasNext,
+      },
+    };
   });
 }
 

@@ -109,9 +109,13 @@ const carriesAny = (post: Post, tags: readonly string[]) =>
 /** Every field of a listed post, but those that the model does not know. */
 type Listed = Record<Exclude<keyof ListedPost, 'createdAt' | 'updatedAt' | 'publishedOn'>, unknown>;
 
-/** A post as a list shows it to a viewer. */
-export function listed(world: World, viewer: Viewer, post: Post): Listed {
+/**
+ * A post as a list shows it to a viewer; `knowsAuthor`: also where posts name no authors, which a list that
+ * viewers share never does.
+ */
+export function listed(world: World, viewer: Viewer, post: Post, knowsAuthor = false): Listed {
   const author = world.accounts[post.author];
+  const isKnown = knowsAuthor || bylineOf(world, post) !== null;
   return {
     id: post.id,
     type: post.type,
@@ -124,7 +128,7 @@ export function listed(world: World, viewer: Viewer, post: Post): Listed {
     likeCount: post.likes.length,
     commentCount: countedComments(world, post).length,
     isLiked: viewer.account !== null && post.likes.includes(viewer.account.name),
-    authorId: author === undefined || author.isGone ? null : author.id,
+    authorId: !isKnown || author === undefined || author.isGone ? null : author.id,
     authorUsername: bylineOf(world, post),
     authorFace: bylineOf(world, post) === null ? null : faceOf(author),
     publishedAt: post.publishedAt,
@@ -140,7 +144,7 @@ export function postAnswer(world: World, viewer: Viewer, post: Post): Expectatio
   const refusal = refusalOfPost(viewer, post);
   if (refusal !== undefined) return { refusal };
   const can = { edit: mayEdit(viewer, post) };
-  return { result: { post: { ...listed(world, viewer, post), version: post.version, can } } };
+  return { result: { post: { ...listed(world, viewer, post, can.edit), version: post.version, can } } };
 }
 
 /**
@@ -148,6 +152,10 @@ export function postAnswer(world: World, viewer: Viewer, post: Post): Expectatio
  * (decisions.md 3).
  */
 export function tagsAnswer(world: World, viewer: Viewer): Expectation {
+  return { result: { tags: seenTags(world, viewer) } };
+}
+
+export function seenTags(world: World, viewer: Viewer): { name: string; postCount: number }[] {
   const posts = publishedPosts(world, viewer);
   const tags = Object.values(world.tags)
     .filter(tag => tag.isListed)
@@ -158,7 +166,7 @@ export function tagsAnswer(world: World, viewer: Viewer): Expectation {
     }))
     .filter(({ postCount, isUsable }) => isUsable || postCount > 0)
     .map(({ name, postCount }) => ({ name, postCount }));
-  return { result: { tags: byName(tags) } };
+  return byName(tags);
 }
 
 export function managedTagsAnswer(world: World): Expectation {

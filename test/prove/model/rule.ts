@@ -180,8 +180,10 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   learn(world.about);
   for (const post of readablePosts(world, viewer)) {
     const author = world.accounts[post.author];
-    learn(post.id, author?.isGone ? null : (author?.id ?? null), ...wordsOfPost(world, post));
-    learn(bylineOf(world, post));
+    learn(post.id, ...wordsOfPost(world, post));
+    const byline = bylineOf(world, post);
+    const isKnown = author?.isGone === false && (byline !== null || mayEdit(viewer, post));
+    learn(byline, isKnown ? author.id : null);
     for (const file of carriedBy(post)) learnFile(world.files[file]);
   }
   if (viewer.role === 'author') {
