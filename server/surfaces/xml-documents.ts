@@ -35,7 +35,10 @@ export class XmlDocuments {
     this.#cache = new Cache(changes, { name: 'documents', sizeOf: ({ body }) => body.length });
   }
 
-  /** Answers with the document of this name, which `write` writes; 404 if it returns undefined. */
+  /**
+   * Answers with the document of this name, which `write` writes; 404 if it returns undefined, or nothing:
+   * that is kept, too.
+   */
   async answer(
     c: Context,
     type: string,
@@ -47,7 +50,7 @@ export class XmlDocuments {
       const written = await write(dependsOn);
       return written === undefined ? undefined : documentOf(written);
     });
-    if (document === undefined) return c.text('Not found\n', 404);
+    if (document === undefined || document.body.length === 0) return c.text('Not found\n', 404);
     // Caches must revalidate it each time, so that no cache still shows a post after its tags have changed.
     const caching = isAnonymous(c.req.raw.headers) ? 'public, no-cache' : 'private, no-cache';
     return sendDocument(c, document, type, caching);

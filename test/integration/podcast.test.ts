@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { prepareNext } from '../../server/files/make-variants.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
+import { recordQueries } from '../support/queries.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 import { silence } from '../support/sounds.ts';
 import { upload } from '../support/storage.ts';
@@ -118,7 +119,15 @@ describeEngines(({ site }) => {
       postId: openId,
       version: post.version,
     });
-    expect((await s.request('/podcast.xml')).status).toBe(404);
+    const { plugin, queries } = recordQueries();
+    s.deps.db = s.deps.db.withPlugin(plugin);
+    const searches = async () => {
+      queries.length = 0;
+      expect((await s.request('/podcast.xml')).status).toBe(404);
+      return queries.filter(node => JSON.stringify(node).includes('post_files')).length;
+    };
+    // Only once after a change: all posts are looked through.
+    expect([(await searches()) > 0, await searches()]).toEqual([true, 0]);
     expect(await s.call(lucy, 'getPersonalFeed', {})).toMatchObject({ hasSound: true });
     const mina = await s.member();
     expect(await s.call(mina, 'getPersonalFeed', {})).toMatchObject({ hasSound: false });

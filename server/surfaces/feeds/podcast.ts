@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { AppError } from '../../../contract/errors.ts';
 import type { Post } from '../../../contract/post.ts';
 import { sitePictureAt } from '../../../contract/site-pictures.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
@@ -22,8 +21,8 @@ export const podcastPath = '/podcast.xml';
 
 /**
  * The newest posts with a sound or a video, as RSS 2.0 with the fields of podcast programs, which do not read
- * Atom. Throws not-found if no sound or video is open to everybody. A personal feed may be empty, because
- * programs unsubscribe from a missing feed.
+ * Atom. Nothing, which `XmlDocuments` keeps, if no sound or video is open to everybody: all posts were looked
+ * through for it. A personal feed may be empty, because programs unsubscribe from a missing feed.
  */
 export async function writePodcast(
   deps: Deps,
@@ -36,7 +35,7 @@ export async function writePodcast(
   const posts = await listSoundPosts(deps, who.viewer, feedPosts);
   const entries = (await readEntries(deps, posts, feed, call)).filter(entry => entry.enclosures.length > 0);
   const isOpen = who.viewer.user === null;
-  if (isOpen && entries.length === 0) throw new AppError('not-found', 'There is no such feed.');
+  if (isOpen && entries.length === 0) return '';
   const { publicUrl } = deps.config;
   const { title: siteTitle, tagline, icon } = await deps.settings();
   const picture = publicUrl + (icon === '' ? '/icon-512.png' : sitePictureAt('icon', icon, 512));

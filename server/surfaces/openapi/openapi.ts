@@ -7,6 +7,7 @@ import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { bareDocument, iconLinks } from '../pages/document.ts';
 import { commonAssets, lookOf, type Web } from '../pages/web.ts';
+import { documentOf, sendDocument, type XmlDocument } from '../xml-documents.ts';
 import {
   callers,
   type DescribedOperation,
@@ -22,22 +23,23 @@ import {
 export function openapiSurface(app: Hono<RequestVariables>, deps: Deps, web: Web): void {
   const { config, settings } = deps;
   // Made once for each name of the site: the program does not change while it runs.
-  let made: { title: string; json: string; docs: Promise<HtmlEscapedString> } | undefined;
+  let made: { title: string; json: XmlDocument; docs: Promise<HtmlEscapedString> } | undefined;
   const current = async () => {
     await deps.changes.caughtUp();
     const { title } = await settings();
     if (made?.title !== title) {
-      const json = JSON.stringify(openapiDocument({ ...config, title }), null, 2);
+      const json = documentOf(JSON.stringify(openapiDocument({ ...config, title }), null, 2));
       made = { title, json, docs: content(title, config) };
     }
     return made;
   };
   app.get('/api/openapi.json', async c => {
+    await deps.limits.countVisit(c.var.requestIdentity.network);
     const { json } = await current();
-    c.header('cache-control', 'private, no-cache');
-    return c.body(json, 200, { 'content-type': 'application/json; charset=utf-8' });
+    return sendDocument(c, json, 'application/json', 'private, no-cache');
   });
   app.get('/api/docs', async c => {
+    await deps.limits.countVisit(c.var.requestIdentity.network);
     const { title, docs } = await current();
     const site = await settings();
     const assets = await commonAssets(web, lookOf(site));
