@@ -144,9 +144,9 @@ export function summaryOf(row: DescribedRow, catalogue: TagCatalogue) {
 }
 
 /**
- * The fields of a post in the timeline and on its page; `isLiked` is always false here. Where posts do not name
- * their authors, only those who may edit it learn the account, by an answer that `viewer` shares with no others:
- * its id is also beside its comments.
+ * The fields of a post in the timeline and on its page; `isLiked` is always false here. Where posts do not
+ * name their authors, only those who may edit the post learn the account, whose id its comments have beside a
+ * name. `viewer` is null for an answer that viewers share.
  */
 export function fieldsForReaders(
   row: DescribedRow & { author_image: string | null },
