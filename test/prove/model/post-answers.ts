@@ -24,12 +24,16 @@ export function newestPosts(world: World, viewer: Viewer): Post[] {
   return publishedPosts(world, viewer).filter(post => post.shownIn === undefined);
 }
 
-/** The essays of the navigation or the footer, oldest first; of an author their own, whatever their tags. */
+/**
+ * The essays of the navigation or the footer, by when they were written, the oldest first; of an author their
+ * own, whatever their tags.
+ */
 export function pagesAnswer(world: World, viewer: Viewer): Expectation {
   const pages = sorted(readablePosts(world, viewer))
     .filter(post => post.shownIn !== undefined)
+    .sort((a, b) => newestFirst([b.createdAt, b.id], [a.createdAt, a.id]))
     .map(({ id, title, shownIn }) => ({ postId: id, title, shownIn }));
-  return { result: { pages: pages.reverse() } };
+  return { result: { pages } };
 }
 
 /** The published posts that a viewer may read, newest first. */
