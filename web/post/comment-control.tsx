@@ -32,6 +32,7 @@ export function CommentControl({ post, unfold, inWords }: CommentControlProps) {
   const hasDraft =
     isInBrowser &&
     user !== null &&
+    can.comment &&
     !unfold?.isOpen &&
     readStorage('localStorage', unsavedKey('comment-draft', user.id, post.id)) !== null;
   const invitation = hasDraft
