@@ -3,7 +3,6 @@ import { AppError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Input, type OperationName, type Output, operations } from '../contract/operations.ts';
 import type { Handlers, Invocation } from './access/context.ts';
-
 import { holdRights } from './access/hold-rights.ts';
 import { effectHandlers } from './access/operations.ts';
 import { requireRecentSignIn } from './access/recent-sign-in.ts';

@@ -38,7 +38,7 @@ test('a draft survives a reload and a lost session, and is sent after logging in
   await expect(lucy.locator('.comment')).toHaveCount(1);
 });
 
-test('when a session ends elsewhere, the open page says where a half comment is, and shows nothing else of the reader', async ({
+test('when a session ends elsewhere, the open page says where a comment that was begun is, and shows nothing else of the reader', async ({
   people,
   site,
 }) => {
@@ -67,7 +67,7 @@ test('when a session ends elsewhere, the open page says where a half comment is,
   await expect(notice).toHaveCount(0);
 });
 
-test('after a lost tab the timeline and the post lead on to a half comment', async ({ people }) => {
+test('after a lost tab the timeline and the post lead on to a comment that was begun', async ({ people }) => {
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');

@@ -234,7 +234,10 @@ async function confirmDeletion(trx: Kysely<Tables>, context: WriteContext, userI
   await queueMail(trx, at, { kind: 'notice', userId: null, data });
 }
 
-/** Like {@link deleteAccount}, within a transaction. The caller records it in the history of rights. */
+/**
+ * Like {@link deleteAccount}, within a transaction. The caller records it in the history of rights before:
+ * afterwards the account has no name.
+ */
 export async function deleteIn(
   trx: Kysely<Tables>,
   userId: string,
