@@ -25,6 +25,9 @@ export const postgresPostSearch: PostSearch = {
         published_at = excluded.published_at, type = excluded.type, has_pictures = excluded.has_pictures,
         tokens = excluded.tokens`.execute(trx);
   },
+  remove: async (trx, postIds) => {
+    await sql`delete from post_search where post_id = any(${postIds})`.execute(trx);
+  },
   isBetween: (from, until) => isNumberBetween(sql`entries.number`, from, until),
   reading: async (db, act) =>
     await db

@@ -18,10 +18,16 @@ export const sqlitePostSearch: PostSearch = {
       for (const row of before.rows)
         await sql`delete from post_search where rowid = ${row.number}`.execute(trx);
       const number = await addRow(trx, entry);
-      await sql`insert into post_search (rowid, tokens) values (${number}, ${entry.tokens.join(' ')})`.execute(
-        trx,
-      );
+      // In place of the tokens of an entry that was taken out.
+      await sql`insert or replace into post_search (rowid, tokens)
+        values (${number}, ${entry.tokens.join(' ')})`.execute(trx);
     }
+  },
+  // Its tokens stay until the number is given again: without a row nothing finds them, and to delete them
+  // takes as long as to write them.
+  remove: async (trx, postIds) => {
+    await sql`delete from post_search_rows
+      where post_id in (select value from json_each(${JSON.stringify(postIds)}))`.execute(trx);
   },
   // On the number in the index itself: it skips the entries of other years, in place of reading each row.
   isBetween: (from, until) => isNumberBetween(sql`post_search.rowid`, from, until),

@@ -1,3 +1,4 @@
+import { setImmediate as letOthersGoOn } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { SearchEntry } from '../db/post-search.ts';
@@ -40,7 +41,10 @@ export async function indexMissing(db: Kysely<Tables>): Promise<void> {
     const last = ids.at(-1);
     if (last === undefined) return;
     if (db.isTransaction) await indexPosts(db, ids);
-    else await inTransaction({ db, ...unguarded }, trx => indexPosts(trx, ids));
+    else {
+      await inTransaction({ db, ...unguarded }, trx => indexPosts(trx, ids));
+      await letOthersGoOn();
+    }
     after = last;
   }
 }

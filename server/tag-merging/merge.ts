@@ -12,14 +12,15 @@ import {
   type TagSet,
 } from '../access/audience.ts';
 import { holdersAmong } from '../access/effects.ts';
+import { lockAccount } from '../access/hold-rights.ts';
 import { countMemberGroups, type MemberGroup } from '../access/user-counts.ts';
 import { visitor } from '../access/viewer.ts';
-import { addApprovedTags, lockUser } from '../accounts/members/decide.ts';
+import { replaceApprovedTag } from '../accounts/members/decide.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import { inTransaction, type WriteContext } from '../db/transaction.ts';
+import { type DbContext, inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
-import { indexPosts } from '../search/index-posts.ts';
+import { indexMissing } from '../search/index-posts.ts';
 import { getManagedTag } from '../tags/read.ts';
 import { changePublishedCount, ensureTagSet } from '../tags/write.ts';
 
@@ -30,7 +31,7 @@ type Merge = { tagId: string; intoId: string };
  * that is not listed, and invalid-argument for one and the same.
  */
 export async function previewTagMerge(
-  db: Kysely<Tables>,
+  { db, clock }: Pick<DbContext, 'db' | 'clock'>,
   catalogue: TagCatalogue,
   groups: readonly MemberGroup[],
   { tagId, intoId }: Merge,
@@ -58,8 +59,12 @@ export async function previewTagMerge(
   const gaining = opened.reduce((all, set) => all | newReaders(set), 0n);
   const { invitations } = await db
     .selectFrom('invitation_tags')
+    .innerJoin('invitations', 'invitations.id', 'invitation_id')
     .select(({ fn }) => fn.countAll<number>().as('invitations'))
     .where('tag_id', '=', tagId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', clock())
+    .whereRef('uses', '<', 'max_uses')
     .executeTakeFirstOrThrow();
   return {
     visitors: { gained: countPosts(gained), lost: countPosts(lost) },
@@ -87,15 +92,16 @@ function countMembers(groups: readonly MemberGroup[], bits: bigint): number {
  */
 export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeEffect): Promise<ManagedTag> {
   const { tagId, intoId } = merge;
-  return await inTransaction(context, async trx => {
+  const tag = await inTransaction(context, async trx => {
     // Accounts are locked before tags, as everywhere.
     const holders = trx.selectFrom('approved_tags').select('user_id').where('tag_id', '=', tagId);
     const held = await holders.orderBy('user_id').execute();
-    for (const { user_id } of held) await lockUser(trx, user_id);
+    for (const { user_id } of held) await lockAccount(trx, user_id);
     const tags = trx.selectFrom('tags').select(['id', 'name']).where('id', 'in', [tagId, intoId]);
     const locked = await dialectOf(trx).forUpdate(tags.orderBy('id')).execute();
     const catalogue = await loadTagCatalogue(trx);
-    const effect = await previewTagMerge(trx, catalogue, await countMemberGroups(trx), merge);
+    const now = { db: trx, clock: context.clock };
+    const effect = await previewTagMerge(now, catalogue, await countMemberGroups(trx), merge);
     if (!isDeepStrictEqual(effect, seen))
       throw new AppError(
         'aborted',
@@ -108,19 +114,22 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
       after: nameOf(intoId),
     });
     await keepUnwanted(trx, merge);
-    for (const { user_id } of held) await addApprovedTags(trx, context, user_id, [intoId], [tagId]);
+    for (const { user_id } of held) await replaceApprovedTag(trx, context, user_id, merge);
     await movePosts(trx, catalogue, merge);
     await moveInvitations(trx, merge);
     await trx.deleteFrom('default_tags').where('tag_id', '=', tagId).execute();
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', tagId).execute();
     return await getManagedTag(trx, intoId);
   });
+  // Thousands of texts take seconds: afterwards, so that nobody waits for the locks of the merge.
+  await indexMissing(context.db);
+  return tag;
 }
 
-/** How many posts are indexed at once. */
-const postsAtOnce = 100;
-
-/** Gives posts and drafts their new combinations. A save that was begun before is refused by the version. */
+/**
+ * Gives posts and drafts their new combinations, and takes them out of the search index. A save that was
+ * begun before is refused by the version.
+ */
 async function movePosts(trx: Kysely<Tables>, catalogue: TagCatalogue, merge: Merge): Promise<void> {
   const sets = catalogue.sets.filter(set => set.tagIds.includes(merge.tagId));
   const posts = trx.selectFrom('posts').select(['id', 'tag_set_id', 'published_at']);
@@ -142,11 +151,10 @@ async function movePosts(trx: Kysely<Tables>, catalogue: TagCatalogue, merge: Me
   // In the order of their ids, so that no two transactions deadlock.
   for (const [id, difference] of [...differences].sort(([a], [b]) => a - b))
     await changePublishedCount(trx, id, difference);
-  for (let at = 0; at < found.length; at += postsAtOnce)
-    await indexPosts(
-      trx,
-      found.slice(at, at + postsAtOnce).map(({ id }) => id),
-    );
+  await dialectOf(trx).postSearch.remove(
+    trx,
+    found.map(({ id }) => id),
+  );
 }
 
 /** A user who gets the other tag by the merge, and wanted no mails about the first, gets none about it. */

@@ -5,6 +5,6 @@ import { mergeTag, previewTagMerge } from './merge.ts';
 
 export const tagMergingHandlers: Handlers<typeof tagMergingOperations, MemberContext> = {
   previewTagMerge: async (deps, merge) =>
-    await previewTagMerge(deps.db, await deps.catalogue(), await deps.memberGroups(), merge),
+    await previewTagMerge(deps, await deps.catalogue(), await deps.memberGroups(), merge),
   mergeTag: async (deps, { seen, ...merge }) => ({ tag: await mergeTag(deps, merge, seen) }),
 };

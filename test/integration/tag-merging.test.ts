@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
@@ -15,7 +16,7 @@ const merging = (s: Site, admin: Person) => {
   };
 };
 
-describeEngines(({ siteWithAdmin }) => {
+describeEngines(({ siteWithAdmin, engine }) => {
   const contents = async (s: Site, person: Person | null) => {
     const { posts } = await s.call(person, 'getPosts', {});
     return posts.map(post => ('html' in post ? post.html.replaceAll(/<[^>]*>/g, '').trim() : '')).sort();
@@ -119,5 +120,37 @@ describeEngines(({ siteWithAdmin }) => {
     expect(await refusal(s.call(admin, 'mergeTag', { ...merge, seen }))).toBe('aborted');
     expect(await refusal(s.call(await s.member(), 'mergeTag', { ...merge, seen }))).toBe('permission-denied');
     await s.call(admin, 'mergeTag', await preview('a', 'b').then(now => ({ ...merge, seen: now.seen })));
+  });
+
+  it('an invitation that has ended is not counted', async () => {
+    const [s, admin] = await siteWithAdmin();
+    for (const name of ['a', 'b']) await s.call(admin, 'addTag', { name });
+    await s.call(admin, 'createInvitations', { tags: ['a'], for: { uses: 2 } });
+    const preview = merging(s, admin);
+    expect((await preview('a', 'b')).seen.invitations).toBe(1);
+    await s.deps.db.updateTable('invitations').set({ expires_at: 1 }).execute();
+    expect((await preview('a', 'b')).seen.invitations).toBe(0);
+  });
+
+  // SQLite writes one transaction after the other.
+  if (engine === 'sqlite') return;
+
+  it('an account that loses the tag while a merge waits for it does not get the other', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const { db } = s.deps;
+    for (const name of ['a', 'b']) await s.call(admin, 'addTag', { name });
+    const [lucy, erna] = [await s.member(['a']), await s.member(['a'])];
+    const { merge, seen } = await merging(s, admin)('a', 'b');
+    const merged = await db.transaction().execute(async trx => {
+      await trx.selectFrom('users').select('id').where('id', '=', lucy.id).forUpdate().execute();
+      await trx.deleteFrom('approved_tags').where('user_id', '=', lucy.id).execute();
+      const merging = s.call(admin, 'mergeTag', { ...merge, seen });
+      const waiting = async () => (await sql`select 1 from pg_locks where not granted`.execute(db)).rows;
+      await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(1);
+      return { merging };
+    });
+    await merged.merging;
+    const rows = db.selectFrom('approved_tags').select('user_id').where('tag_id', '=', merge.intoId);
+    expect(await rows.execute()).toEqual([{ user_id: erna.id }]);
   });
 });

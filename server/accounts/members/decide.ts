@@ -182,18 +182,34 @@ export async function setApprovedTags(
   });
 }
 
-/** Gives an account these tags in addition to its own, without the `removed` ones, within a transaction. */
+/** Gives an account these tags in addition to its own, within a transaction. */
 export async function addApprovedTags(
   trx: Kysely<Tables>,
   context: WriteContext,
   userId: string,
   added: readonly string[],
-  removed: readonly string[] = [],
 ): Promise<void> {
   const user = await lockUser(trx, userId);
   const current = await tagsIn(trx, 'approved_tags', userId);
-  const tagIds = [...new Set([...current, ...added])].filter(id => !removed.includes(id));
+  const tagIds = [...new Set([...current, ...added])];
   if (!areSameTags(current, tagIds)) await changeTags(trx, context, user, { current, tagIds });
+}
+
+/**
+ * Gives an account one tag in place of another, within a transaction. One that no longer has the other, or
+ * that no longer exists, gets nothing.
+ */
+export async function replaceApprovedTag(
+  trx: Kysely<Tables>,
+  context: WriteContext,
+  userId: string,
+  { tagId, intoId }: { tagId: string; intoId: string },
+): Promise<void> {
+  const user = await lockAccount(trx, userId);
+  const current = await tagsIn(trx, 'approved_tags', userId);
+  if (user === undefined || !current.includes(tagId)) return;
+  const tagIds = [...new Set(current.map(id => (id === tagId ? intoId : id)))];
+  await changeTags(trx, context, user, { current, tagIds });
 }
 
 async function changeTags(
