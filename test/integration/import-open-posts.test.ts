@@ -74,6 +74,35 @@ describeEngines(({ siteWithAdmin }) => {
       shown: ['Travel.'],
     });
   });
+
+  it('the report names untitled posts by the words that readers see, also posts that an import leaves as they are', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const picture = '![](https://walks.example/a.png)';
+    const untitled = [
+      post({ id: 'bold', content: '**Bold** words and [a link](https://a.example).' }),
+      post({ id: 'picture', content: picture, fallbackTitle: 'Untitled' }),
+      post({
+        id: 'closed',
+        content: `${picture}\n\n<b>Closed</b> _words_.`,
+        tags: ['Travel'],
+        notes: ['It has a note'],
+      }),
+    ];
+    const titles = async (isDryRun: boolean) => {
+      const { open, notes, skipped } = reportOf(await importItems(s, untitled, { isDryRun }));
+      const named = [...open, ...notes, ...skipped].map(({ source, title }) => [source, title]);
+      expect(open.map(({ text }) => text)).toEqual(open.map(({ title }) => title));
+      return Object.fromEntries(named);
+    };
+    const [bold, closed] = ['Bold words and a link.', 'Closed words.'];
+    expect(await titles(true)).toEqual({ bold, picture: 'Untitled', closed });
+    expect(await titles(false)).toEqual({ bold, picture: 'Untitled', closed });
+    expect(await titles(false)).toEqual({ bold, picture: 'Untitled' });
+    const { id: postId } = await importedPost(s, 'closed');
+    await s.call(admin, 'deletePost', { postId });
+    untitled.push(post({ id: 'closed', content: `${picture}\n\n<b>Closed</b> _words_, changed.` }));
+    expect(await titles(false)).toMatchObject({ closed: 'Closed words, changed.' });
+  });
 });
 
 function reportOf(found: Awaited<ReturnType<typeof importItems>>) {

@@ -129,10 +129,15 @@ export class ImportRun {
       const isMissing = author.reported !== undefined && (await this.#authors.isMissing(known.target_id));
       const isGiven = isMissing && (await this.#authors.give(known.target_id, author));
       const published = await this.#openness.publishedPost(known.target_id);
-      const open = published?.open;
+      const open = published?.isOpen ? published.title || title : undefined;
       const isNarrowed = wasOpen && published?.version === known.version && open === undefined;
       const outcome = isGiven ? 'updated' : 'unchanged';
-      return { ...item, outcome, open, isNarrowed, ...(isMissing && { author: author.reported }) };
+      const named = { title: published?.title || title, id: known.target_id };
+      return {
+        ...item,
+        ...{ post: named, outcome, open, isNarrowed },
+        ...(isMissing && { author: author.reported }),
+      };
     }
     if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
     const before = known && (await findSavedPost(this.#context.db, known.target_id));
@@ -167,15 +172,18 @@ export class ImportRun {
     ];
     const isPublished = !draft.isDraft || before?.published_at != null;
     const isOpen = isPublished && (await this.#openness.isForAll({ tags: text.tags, audience }));
+    const words = tellingWords(text.columns) || draft.fallbackTitle;
+    // An update keeps the author of a post.
+    const getsAuthor = known === undefined || (await this.#authors.isMissing(known.target_id));
     const saved = {
       ...item,
-      ...(!this.#options.isDryRun && { post: { title, id } }),
+      post: { title: words, ...((known || !this.#options.isDryRun) && { id }) },
       outcome: known ? ('updated' as const) : ('created' as const),
       ...sizeOf(files),
       ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
-      author: author.reported,
+      author: getsAuthor ? author.reported : undefined,
       closed,
-      ...(isOpen && { open: tellingWords(text.columns) }),
+      ...(isOpen && { open: words }),
       isNarrowed: wasOpen && !isOpen && closed.length === 0,
     };
     if (this.#options.isDryRun) {

@@ -1,12 +1,15 @@
 import type { Kysely } from 'kysely';
 import { tagKey } from '../../../contract/tag-name.ts';
 import { cutAtWord } from '../../../contract/text.ts';
+import { visibleText } from '../../../contract/visible-text.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { AudienceTag } from './audience-tags.ts';
 import type { DraftPost } from './draft.ts';
 
 /** How many characters identify a post for a person. */
 const tellingCharacters = 80;
+/** How much of a post's Markdown is read for them: it may be far too long for a post. */
+const readCharacters = 2_000;
 
 type Tags = { tags: readonly string[]; audience: readonly AudienceTag[] };
 
@@ -59,10 +62,10 @@ export class Openness {
   }
 
   /**
-   * An existing published post: its version, and the report's name for it if visitors may read it. Undefined
-   * for any other.
+   * An existing published post: its version, its name for the report, and whether visitors may read it.
+   * Undefined for any other.
    */
-  async publishedPost(id: string): Promise<{ version: number; open: string | undefined } | undefined> {
+  async publishedPost(id: string): Promise<{ version: number; title: string; isOpen: boolean } | undefined> {
     const post = await this.#db
       .selectFrom('posts')
       .select(['title', 'text', 'published_at', 'tag_set_id', 'version'])
@@ -71,7 +74,7 @@ export class Openness {
     if (post === undefined || post.published_at === null) return undefined;
     const audience = await this.#tagsOf(post.tag_set_id);
     const isOpen = await this.isForAll({ tags: [], audience });
-    return { version: post.version, open: isOpen ? tellingWords(post) : undefined };
+    return { version: post.version, title: tellingWords(post), isOpen };
   }
 
   async #tagsOf(tagSetId: number): Promise<AudienceTag[]> {
@@ -84,8 +87,10 @@ export class Openness {
   }
 }
 
+/** For a post that this run does not render. */
 export function titleOfDraft({ title, content, fallbackTitle }: DraftPost): string {
-  return tellingWords({ title, text: content || fallbackTitle });
+  const text = title ? '' : visibleText(content.slice(0, readCharacters).replaceAll(/<[^<>]*>/g, ' '));
+  return tellingWords({ title, text: text || fallbackTitle });
 }
 
 /** What a person recognises a post by: its title, or its first words. */
