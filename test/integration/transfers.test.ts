@@ -118,6 +118,43 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(second.by).toEqual({ 'Miss W': lucy.id, Lucy: null, Quincey: admin.id });
   });
 
+  it('an import in the browser gives a post to the author chosen for a name that is longer than the report shows', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const author = 'Wilhelmina '.repeat(12).trim();
+    const transferId = await check(s, admin, markdown({ 'a.md': `---\nauthor: ${author}\n---\nUp.` }));
+    await work(s);
+    const [named] = (await reportOf(s, admin, transferId)).postsByAuthor;
+    expect(named?.name).toMatch(/^Wilhelmina.*…$/);
+    const authors = [{ name: named?.name ?? '', userId: admin.id }];
+    await s.call(admin, 'startImport', { transferId, authors });
+    await work(s);
+    const { postsByAuthor } = await reportOf(s, admin, transferId);
+    expect(postsByAuthor).toEqual([{ ...named, username: admin.username }]);
+  });
+
+  it('an import in the browser names no author for a changed post that has one here, and keeps it', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const lucy = await s.member([], 'lucy');
+    await s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor: true });
+    const run = async (text: string, userId: string) => {
+      const zip = markdown({ 'a.md': `---\ntitle: A\nauthor: Miss W\n---\n${text}` });
+      const transferId = await check(s, admin, zip);
+      await work(s);
+      const dry = await reportOf(s, admin, transferId);
+      await s.call(admin, 'startImport', { transferId, authors: [{ name: 'Miss W', userId }] });
+      await work(s);
+      const done = await reportOf(s, admin, transferId);
+      const { posts } = await s.call(admin, 'getPosts', { isAdmin: true });
+      return {
+        updated: done.counts.post?.updated,
+        named: [...dry.postsByAuthor, ...done.postsByAuthor].map(({ username }) => username),
+        by: posts.map(post => post.authorId),
+      };
+    };
+    expect(await run('Up.', lucy.id)).toEqual({ updated: undefined, named: [null, 'lucy'], by: [lucy.id] });
+    expect(await run('Up, up.', admin.id)).toEqual({ updated: 1, named: [], by: [lucy.id] });
+  });
+
   it('an import in the browser leaves tags out where the admin wants posts as open as they were at the source', async () => {
     const [s, admin] = await siteWithAdmin();
     const transferId = await check(s, admin, markdown({ 'a.md': '---\ntags: hills\n---\nUp.' }));

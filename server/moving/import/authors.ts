@@ -5,7 +5,7 @@ import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { nameAuthors } from '../../posts/save.ts';
 import type { DraftAuthor, DraftPost } from './draft.ts';
 import { findImported } from './imported.ts';
-import type { ImportedItem } from './report.ts';
+import { type ImportedItem, nameInReport } from './report.ts';
 import type { ImportOptions } from './run.ts';
 
 /** The accounts that get the posts of named authors, if the importing person has chosen them. */
@@ -106,7 +106,9 @@ export class PostAuthors {
   async #find({ names, email }: DraftAuthor): Promise<Account | undefined> {
     const called = [email ?? '', ...names].map(keyOf).filter(key => key !== '');
     const { authors } = this.#options;
-    const chosen = called.map(key => authors?.byName.get(key)).find(id => id !== undefined);
+    const chosen = [...called, keyOf(nameInReport(names[0]))]
+      .map(key => authors?.byName.get(key))
+      .find(id => id !== undefined);
     if (chosen === null) return undefined;
     if (chosen !== undefined) return await this.#account(chosen);
     this.#writers ??= writersOf(this.#context.db);
@@ -126,13 +128,14 @@ export class PostAuthors {
   }
 }
 
-/** The accounts that may write posts here: admins and authors. */
+/** The accounts that may write posts here, by username: admins and authors. */
 export async function writersOf(db: Kysely<Tables>): Promise<Writer[]> {
   const rows = await db
     .selectFrom('users')
     .select(['id', 'display_username', 'email', 'email_verified'])
     .where('status', '=', 'approved')
     .where(eb => eb.or([eb('is_admin', '=', true), eb('is_author', '=', true)]))
+    .orderBy('username')
     .execute();
   return rows.map(row => ({
     id: row.id,

@@ -54,6 +54,9 @@ const maxTags = 2_000;
 /** The most characters of an author's name. */
 const authorCharacters = 100;
 
+/** The name of an author as the report has it, and as choices of accounts say it. */
+export const nameInReport = (name: string) => cutAtWord(name, authorCharacters);
+
 /** `file` is the one that the text is about, `title` and `postId` are those of the post. */
 export type Line = { source: string; text: string; file?: string; title?: string; postId?: string };
 
@@ -161,7 +164,7 @@ function countAuthor(
   author: { name: string; username: string | null },
 ): void {
   const { username } = author;
-  const name = cutAtWord(author.name, authorCharacters);
+  const name = nameInReport(author.name);
   const same = postsByAuthor.find(line => line.name === name && line.username === username);
   if (same !== undefined) same.posts += 1;
   else if (postsByAuthor.length < transferLimits.maxAuthors) postsByAuthor.push({ name, username, posts: 1 });
