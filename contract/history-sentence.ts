@@ -56,6 +56,15 @@ function tags(entry: HistoryEntry, words: { gave: string; took: string }): strin
   ].join(' and ');
 }
 
+/** What an import opens by choice. */
+function withChoices({ opens, leavesTagsOut }: HistoryEntry): string {
+  const chosen = [
+    ...(opens ? ['removed tags that the source has removed'] : []),
+    ...(leavesTagsOut ? ['left out tags that close posts which the source does not restrict'] : []),
+  ];
+  return chosen.map(words => `, and ${words}`).join('');
+}
+
 const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'user-approved': entry =>
     `approved ${about(entry)}${withTags(entry)}${entry.before === 'denied' ? ', who was denied' : ''}`,
@@ -112,7 +121,7 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     `changed the setting “${thing?.name}” ${before ? `from “${before}” ` : ''}to ${after ? `“${after}”` : 'nothing'}`,
   'webhook-added': entry => `added the webhook ${thing(entry)} at ${entry.after}`,
   'webhook-removed': entry => `removed the webhook ${thing(entry)}`,
-  'import-started': entry => `started an import from ${entry.thing?.name}`,
+  'import-started': entry => `started an import from ${entry.thing?.name}${withChoices(entry)}`,
   'export-made': entry => `made an export of ${entry.thing?.name}`,
   'export-downloaded': entry => `downloaded an export of ${entry.thing?.name}`,
   'default-tags-changed': entry =>

@@ -25,6 +25,9 @@ export const HistoryDetail = z.object({
   /** A role, a status or a name, before and after. */
   before: z.string().optional(),
   after: z.string().optional(),
+  /** What an admin has chosen for an import, as `startImport` takes it. Both can open posts. */
+  opens: z.boolean().optional(),
+  leavesTagsOut: z.boolean().optional(),
 });
 export type HistoryDetail = z.output<typeof HistoryDetail>;
 

@@ -95,11 +95,11 @@ export const importedThings: Readonly<Record<string, string>> = {
 };
 
 /**
- * What tags change for posts that the source shows to everybody: `all` of them, `narrowed` as the report
- * counts them.
+ * What tags change for posts that the source does not restrict: `all` of them, `narrowed` as the report
+ * counts them. Not that everybody could read them: a folder of Markdown was perhaps shown to nobody.
  */
 export function narrowedWords(all: number, narrowed: number, digits: (count: number) => string = String) {
   const posts = all === 1 ? 'post' : 'posts';
   const are = narrowed === 1 ? 'is' : 'are';
-  return `${digits(narrowed)} of ${digits(all)} published ${posts} that everybody could read there ${are} visible here only to readers who have all their tags.`;
+  return `${digits(narrowed)} of ${digits(all)} published ${posts} that the source does not restrict ${are} visible here only to readers who have all their tags.`;
 }

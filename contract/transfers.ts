@@ -76,11 +76,12 @@ export const ImportReport = z.object({
     .array(z.object({ name: z.string(), username: z.string().nullable(), posts: count }))
     .default([]),
   /**
-   * How many published posts the source shows to everybody, and how many of them tags keep from visitors
-   * here. 0 in reports of earlier versions.
+   * How many published posts the source does not restrict, and how many of them tags keep from visitors here:
+   * these posts, with those tags. 0 and empty in reports of earlier versions.
    */
   wereOpen: count.default(0),
   narrowed: count.default(0),
+  narrowedPosts: z.array(Line).default([]),
   /** Posts that visitors may read. Empty in reports of earlier versions, like the next field. */
   open: z.array(Line).default([]),
   /** Posts that keep tags which the source has removed: without them more people could read the post. */
@@ -89,6 +90,7 @@ export const ImportReport = z.object({
   skipped: z.array(Line),
   notes: z.array(Line),
   /** How many more lines of each kind there were. */
+  moreNarrowedPosts: count.default(0),
   moreOpen: count.default(0),
   moreClosed: count.default(0),
   moreSkipped: count,
@@ -152,7 +154,7 @@ export const transferOperations = {
        */
       opens: z.boolean().default(false),
       /**
-       * Whether published posts that the source shows to everybody come without the tags that would keep them
+       * Whether published posts that the source does not restrict come without the tags that would keep them
        * from visitors here.
        */
       leavesTagsOut: z.boolean().default(false),

@@ -29,7 +29,7 @@ function reportText(report: ImportReport, most: number): string {
   const found = [...counted(report), ...alongside(report)];
   const lines = [
     ...opened(report, most),
-    ...narrowed(report),
+    ...narrowed(report, most),
     ...(found.length === 0 ? ['There is nothing to import.'] : found),
     ...authored(report),
     ...tagged(report),
@@ -63,10 +63,14 @@ function opened({ open, closed, moreOpen, moreClosed }: ImportReport, most: numb
 }
 
 /** Says that tags keep readers away here, which they did not at the source. */
-function narrowed({ wereOpen, narrowed: count }: ImportReport): string[] {
+function narrowed(
+  { wereOpen, narrowed: count, narrowedPosts, moreNarrowedPosts }: ImportReport,
+  most: number,
+): string[] {
   if (count === 0) return [];
   return [
     `${narrowedWords(wereOpen, count)} With --leave-tags-out they come without these tags, and everybody can read them.`,
+    ...listed('These posts, with the tags that close them:', narrowedPosts, most, moreNarrowedPosts),
   ];
 }
 

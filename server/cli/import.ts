@@ -123,7 +123,7 @@ function withOptions(command: Command): Command {
     .option('--dry-run', 'show what would be imported, without writing')
     .option(
       '--leave-tags-out',
-      'posts that everybody could read at the source come without the tags that would close them here: everybody can read them, visitors included',
+      'published posts that the source does not restrict come without the tags that would close them here: everybody can read them, visitors included',
     )
     .option('--open', 'also open posts from which the source has taken tags since they were imported')
     .option(

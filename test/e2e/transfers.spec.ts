@@ -3,7 +3,7 @@ import { wordpressExport, wordpressSite } from '../support/wordpress-export.ts';
 import { adminPassword, withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
-import { expect as expectPlain, test } from './fixtures.ts';
+import { callFrom, expect as expectPlain, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
 // A call that needs the password is answered 400, which the browser logs in its console.
@@ -55,7 +55,7 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await expect(page.getByRole('row', { name: 'private' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Import from WordPress' })).toBeFocused();
   await expect(
-    page.getByText('1 of 2 published posts that everybody could read there is visible here only to'),
+    page.getByText('1 of 2 published posts that the source does not restrict is visible here only to'),
   ).toBeVisible();
   await expect(page.getByLabel('Keep the tags: only readers to whom you give them')).toBeChecked();
   await page.getByLabel('Leave these tags out: everybody reads').check();
@@ -87,6 +87,31 @@ test('an admin uploads a WordPress export, reads the report of the dry run, star
   await visitor.goto('/');
   await expect(visitor.getByText('Up the hill')).toBeVisible();
   await expect(visitor.getByText('By the river')).toBeHidden();
+});
+
+test('an admin makes somebody an author before starting an import, and finds them and the earlier choices in it', async ({
+  admin: page,
+  people,
+}) => {
+  const lucy = await people.member('lucy');
+  await lucy.goto('/');
+  const { user } = await callFrom(lucy, 'getViewer', {});
+  await page.goto('/admin/import-export');
+  await page.getByLabel('From').selectOption('WordPress');
+  await page.getByLabel('Exported files').setInputFiles(file);
+  await page.getByRole('button', { name: 'Upload and check' }).click();
+  const renfield = page.getByLabel('renfield, 1 post');
+  await renfield.selectOption('mina (you)');
+  await page.getByLabel('Leave these tags out: everybody reads').check();
+  await page.getByRole('link', { name: 'Users', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Users', level: 1 })).toBeVisible();
+  await callFrom(page, 'setAuthor', { userId: user?.id ?? '', isAuthor: true });
+  await page.getByRole('link', { name: 'Import & Export' }).first().click();
+  await expect(renfield.getByRole('option')).toHaveText(['nobody', 'lucy', 'mina (you)']);
+  await expect(renfield.getByRole('option', { selected: true })).toHaveText('mina (you)');
+  await expect(page.getByLabel('Leave these tags out: everybody reads')).toBeChecked();
+  const list = page.getByRole('heading', { name: 'with the tags that close them here' });
+  await expect(list.locator('+ ul')).toHaveText('Up the hill – Walks');
 });
 
 test('an admin exports the whole site, downloads it, and deletes it', async ({ admin: page }) => {

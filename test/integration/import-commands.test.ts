@@ -53,7 +53,9 @@ it('coterie import begins the report of an import with what everybody may read, 
   ]);
   expect(output).toContain('10.md: Words 10.');
   expect(output).toContain('and 5 more.');
-  expect(output).toContain('1 of 26 published posts that everybody could read there is visible here only to');
+  expect(output).toContain(
+    '1 of 26 published posts that the source does not restrict is visible here only to',
+  );
   const path = join(folder, 'data/reports/import.txt');
   expect(output).toContain(`The whole report is in ${path}.`);
   const whole = await readFile(path, 'utf8');

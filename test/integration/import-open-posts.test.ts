@@ -17,35 +17,40 @@ const items: DraftItem[] = [
 
 describeEngines(({ siteWithAdmin }) => {
   const run = async (s: Site, from: readonly DraftItem[], options: Partial<ImportOptions> = {}) => {
-    const { wereOpen, narrowed, open, closed } = reportOf(await importItems(s, from, options));
+    const report = reportOf(await importItems(s, from, options));
+    const { wereOpen, narrowed, narrowedPosts, open, closed } = report;
+    expect(narrowedPosts).toHaveLength(narrowed);
     const { posts } = await s.call(null, 'getPosts', {});
     const shown = posts.map(found => ('html' in found ? found.html.replaceAll(/<[^>]*>/g, '').trim() : ''));
     return {
       wereOpen,
       narrowed,
+      narrowedBy: narrowedPosts.map(({ source, text }) => `${source}: ${text}`).sort(),
       open: open.map(line => line.text).sort(),
       closed: closed.map(line => line.source),
       shown: shown.sort(),
     };
   };
 
-  it('an import counts the posts that everybody could read at the source and that tags close here, and opens none of them by itself', async () => {
+  it('an import lists the posts that the source does not restrict and that tags close here, and opens none of them by itself', async () => {
     const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'addTag', { name: 'News' });
     await s.call(admin, 'setDefaultTags', { tags: ['News'] });
-    const expected = { wereOpen: 3, narrowed: 1, open: ['News.', 'Plain.'], closed: [] };
+    const narrowedBy = ['travel: Travel'];
+    const expected = { wereOpen: 3, narrowed: 1, narrowedBy, open: ['News.', 'Plain.'], closed: [] };
     expect(await run(s, items, { isDryRun: true })).toEqual({ ...expected, shown: [] });
     expect(await run(s, items)).toEqual({ ...expected, shown: ['News.', 'Plain.'] });
     // Nothing has changed, and they are still closed.
     expect(await run(s, items)).toMatchObject(expected);
   });
 
-  it('an import that leaves tags out keeps open what everybody could read at the source, and nothing else', async () => {
+  it('an import that leaves tags out keeps open what the source does not restrict, and nothing else', async () => {
     const [s, admin] = await siteWithAdmin();
     await s.call(admin, 'addTag', { name: 'News' });
     await s.call(admin, 'setDefaultTags', { tags: ['News'] });
     const options = { leavesTagsOut: true };
-    const expected = { wereOpen: 3, narrowed: 0, open: ['News.', 'Plain.', 'Travel.'], closed: [] };
+    const open = ['News.', 'Plain.', 'Travel.'];
+    const expected = { wereOpen: 3, narrowed: 0, narrowedBy: [], open, closed: [] };
     expect(await run(s, items, { ...options, isDryRun: true })).toEqual({ ...expected, shown: [] });
     expect(await run(s, items, options)).toEqual({ ...expected, shown: ['News.', 'Plain.', 'Travel.'] });
     expect((await importedPost(s, 'travel')).tags).toEqual(['News']);

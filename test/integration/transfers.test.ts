@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { sentenceOf } from '../../contract/history-sentence.ts';
 import { setAdmin } from '../../server/accounts/members/roles.ts';
 import { sweepFiles } from '../../server/files/jobs.ts';
 import { workOnTransfers } from '../../server/moving/transfers/work.ts';
@@ -51,7 +52,8 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect((await s.call(admin, 'listPosts', {})).posts).toHaveLength(2);
     expect(await leftIn(s)).toEqual({ uploads: [], files: [] });
     const { entries } = await s.call(admin, 'getHistory', { kind: 'import-started' });
-    expect(entries).toMatchObject([{ actor: { id: admin.id }, thing: { name: 'Markdown' } }]);
+    const chosen = { opens: false, leavesTagsOut: false };
+    expect(entries).toMatchObject([{ actor: { id: admin.id }, thing: { name: 'Markdown' }, ...chosen }]);
   });
 
   it('an import in the browser opens no post from which the source has taken tags, until an admin says so', async () => {
@@ -161,6 +163,10 @@ describeEngines(({ site, siteWithAdmin }) => {
     await work(s);
     expect(await reportOf(s, admin, transferId)).toMatchObject({ wereOpen: 1, narrowed: 1, open: [] });
     await s.call(admin, 'startImport', { transferId, leavesTagsOut: true });
+    const { entries } = await s.call(admin, 'getHistory', { kind: 'import-started' });
+    expect(entries.map(sentenceOf)).toEqual([
+      `${admin.username} started an import from Markdown, and left out tags that close posts which the source does not restrict.`,
+    ]);
     await work(s);
     expect(await reportOf(s, admin, transferId)).toMatchObject({ narrowed: 0, open: [{ text: 'Up.' }] });
     expect((await s.call(null, 'getPosts', {})).posts).toMatchObject([{ tags: [] }]);

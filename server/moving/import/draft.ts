@@ -166,7 +166,7 @@ export type DraftSettings = {
 /** Something that cannot be imported: an unreadable file, an item of an unknown kind. */
 export type Refused = { kind: 'refused'; id: string; reason: string };
 
-/** Whether the source shows a post to everybody: its tags do not restrict who reads it there. */
+/** Whether the source does not restrict who reads a post: its tags say only what it is about. */
 export const isOpenAtSource = ({ isDraft, audience }: DraftPost): boolean =>
   !isDraft && audience.length === 0;
 

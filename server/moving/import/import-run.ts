@@ -89,7 +89,7 @@ export class ImportRun {
   /** The tags of a post that this import leaves out, so that everybody can read it as at its source. */
   async #leftOut(draft: DraftPost): Promise<string[]> {
     if (!this.#options.leavesTagsOut || !isOpenAtSource(draft)) return [];
-    return await this.#openness.restricting(draft.tags);
+    return await this.#openness.restricting({ tags: draft.tags, audience: [] });
   }
 
   async save(prepared: Prepared): Promise<ImportedItem> {
@@ -129,13 +129,13 @@ export class ImportRun {
       const isMissing = author.reported !== undefined && (await this.#authors.isMissing(known.target_id));
       const isGiven = isMissing && (await this.#authors.give(known.target_id, author));
       const published = await this.#openness.publishedPost(known.target_id);
-      const open = published?.isOpen ? published.title || title : undefined;
-      const isNarrowed = wasOpen && published?.version === known.version && open === undefined;
-      const outcome = isGiven ? 'updated' : 'unchanged';
       const named = { title: published?.title || title, id: known.target_id };
+      const open = published?.closing.length === 0 ? named.title : undefined;
+      const narrowedBy = wasOpen && published?.version === known.version ? published.closing : [];
+      const outcome = isGiven ? 'updated' : 'unchanged';
       return {
         ...item,
-        ...{ post: named, outcome, open, isNarrowed },
+        ...{ post: named, outcome, open, narrowedBy },
         ...(isMissing && { author: author.reported }),
       };
     }
@@ -171,7 +171,7 @@ export class ImportRun {
       ...notesOn(draft, before, this.#context.clock()),
     ];
     const isPublished = !draft.isDraft || before?.published_at != null;
-    const isOpen = isPublished && (await this.#openness.isForAll({ tags: text.tags, audience }));
+    const closing = await this.#openness.restricting({ tags: text.tags, audience });
     const words = tellingWords(text.columns) || draft.fallbackTitle;
     // An update keeps the author of a post.
     const getsAuthor = known === undefined || (await this.#authors.isMissing(known.target_id));
@@ -183,8 +183,8 @@ export class ImportRun {
       ...(isPublished && { tags: [...new Set([...text.tags, ...audience.map(({ name }) => name)])] }),
       author: getsAuthor ? author.reported : undefined,
       closed,
-      ...(isOpen && { open: words }),
-      isNarrowed: wasOpen && !isOpen && closed.length === 0,
+      ...(isPublished && closing.length === 0 && { open: words }),
+      narrowedBy: wasOpen && closed.length === 0 ? closing : [],
     };
     if (this.#options.isDryRun) {
       const { comments, likes } = draft;

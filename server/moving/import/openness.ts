@@ -11,6 +11,7 @@ const tellingCharacters = 80;
 /** How much of a post's Markdown is read for them: it may be far too long for a post. */
 const readCharacters = 2_000;
 
+type PublishedPost = { version: number; title: string; closing: readonly string[] };
 type Tags = { tags: readonly string[]; audience: readonly AudienceTag[] };
 
 /**
@@ -32,9 +33,9 @@ export class Openness {
     this.#planned = planned;
   }
 
-  /** Whether visitors may read a published post with these tags. */
-  async isForAll({ tags, audience }: Tags): Promise<boolean> {
-    if (tags.length + audience.length === 0) return true;
+  /** The names of those tags that keep visitors from a published post; none if they may read it. */
+  async restricting({ tags, audience }: Tags): Promise<string[]> {
+    if (tags.length + audience.length === 0) return [];
     this.#defaults ??= this.#db
       .selectFrom('default_tags')
       .innerJoin('tags', 'tags.id', 'default_tags.tag_id')
@@ -43,14 +44,10 @@ export class Openness {
     const defaults = [...(await this.#defaults), ...this.#planned];
     const ids = new Set(defaults.map(({ id }) => id));
     const keys = new Set(defaults.map(({ name }) => tagKey(name)));
-    return tags.every(name => keys.has(tagKey(name))) && audience.every(({ id }) => ids.has(id));
-  }
-
-  /** Those of these tags that a visitor does not have. */
-  async restricting(tags: readonly string[]): Promise<string[]> {
-    const found = [];
-    for (const name of tags) if (!(await this.isForAll({ tags: [name], audience: [] }))) found.push(name);
-    return found;
+    return [
+      ...tags.filter(name => !keys.has(tagKey(name))),
+      ...audience.flatMap(({ id, name }) => (ids.has(id) ? [] : name)),
+    ];
   }
 
   /** The tags of a post that an update would remove: more people could read it then. */
@@ -62,10 +59,10 @@ export class Openness {
   }
 
   /**
-   * An existing published post: its version, its name for the report, and whether visitors may read it.
-   * Undefined for any other.
+   * An existing published post: its version, its name for the report, and its tags that keep visitors from
+   * it. Undefined for any other.
    */
-  async publishedPost(id: string): Promise<{ version: number; title: string; isOpen: boolean } | undefined> {
+  async publishedPost(id: string): Promise<PublishedPost | undefined> {
     const post = await this.#db
       .selectFrom('posts')
       .select(['title', 'text', 'published_at', 'tag_set_id', 'version'])
@@ -73,8 +70,8 @@ export class Openness {
       .executeTakeFirst();
     if (post === undefined || post.published_at === null) return undefined;
     const audience = await this.#tagsOf(post.tag_set_id);
-    const isOpen = await this.isForAll({ tags: [], audience });
-    return { version: post.version, title: tellingWords(post), isOpen };
+    const closing = await this.restricting({ tags: [], audience });
+    return { version: post.version, title: tellingWords(post), closing };
   }
 
   async #tagsOf(tagSetId: number): Promise<AudienceTag[]> {

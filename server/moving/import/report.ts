@@ -33,11 +33,9 @@ export type ImportedItem = {
   tags?: readonly string[];
   /** The title of a post that visitors may read. */
   open?: string | undefined;
-  /**
-   * Whether the source shows the post to everybody, and whether only its tags keep it from visitors here.
-   */
+  /** Whether the source restricts the post to nobody, and the tags that alone keep visitors from it here. */
   wasOpen?: boolean;
-  isNarrowed?: boolean;
+  narrowedBy?: readonly string[];
   /** Tags that a post keeps although the source has removed them: without them more people could read it. */
   closed?: readonly string[];
 };
@@ -75,15 +73,18 @@ export type ImportReport = {
   postsByTag: Record<string, number>;
   /** How many posts name each author, and the username of the account that has them here, if any. */
   postsByAuthor: { name: string; username: string | null; posts: number }[];
-  /** How many posts the source shows to everybody, and how many of them tags keep from visitors here. */
+  /** How many posts the source does not restrict, and how many of them tags keep from visitors here. */
   wereOpen: number;
   narrowed: number;
+  /** The latter. */
+  narrowedPosts: Line[];
   /** Posts that visitors may read, and posts that keep tags which the source has removed. */
   open: Line[];
   closed: Line[];
   skipped: Line[];
   notes: Line[];
   /** How many more of each there were. */
+  moreNarrowedPosts: number;
   moreOpen: number;
   moreClosed: number;
   moreSkipped: number;
@@ -104,10 +105,12 @@ export function emptyReport(isDryRun: boolean, leftBehind: readonly string[]): I
     postsByAuthor: [],
     wereOpen: 0,
     narrowed: 0,
+    narrowedPosts: [],
     open: [],
     closed: [],
     skipped: [],
     notes: [],
+    moreNarrowedPosts: 0,
     moreOpen: 0,
     moreClosed: 0,
     moreSkipped: 0,
@@ -126,21 +129,28 @@ export function addToReport(report: ImportReport, item: ImportedItem, most = max
   report.files += item.files ?? 0;
   report.bytes += item.bytes ?? 0;
   if (item.wasOpen) report.wereOpen += 1;
-  if (item.isNarrowed) report.narrowed += 1;
+  if (item.narrowedBy?.length) report.narrowed += 1;
   for (const tag of item.tags ?? []) countTag(report, tag);
   if (item.author !== undefined) countAuthor(report, item.author);
-  const add = (kind: 'Open' | 'Closed' | 'Skipped' | 'Notes', note: Note) => {
+  const add = (kind: keyof typeof linesOf, note: Note) => {
     const lines = report[linesOf[kind]];
     if (lines.length < most) lines.push(lineOf(item, note));
     else report[`more${kind}`] += 1;
   };
   if (item.open !== undefined) add('Open', item.open);
+  if (item.narrowedBy?.length) add('NarrowedPosts', item.narrowedBy.join(', '));
   if (item.closed?.length) add('Closed', item.closed.join(', '));
   if (item.reason !== undefined) add('Skipped', item.reason);
   for (const note of item.notes) add('Notes', note);
 }
 
-const linesOf = { Open: 'open', Closed: 'closed', Skipped: 'skipped', Notes: 'notes' } as const;
+const linesOf = {
+  NarrowedPosts: 'narrowedPosts',
+  Open: 'open',
+  Closed: 'closed',
+  Skipped: 'skipped',
+  Notes: 'notes',
+} as const;
 
 function lineOf({ source, post }: ImportedItem, note: Note): Line {
   const { file, text } = typeof note === 'string' ? { text: note } : note;

@@ -147,7 +147,12 @@ export async function startImport(
       .where('id', '=', id)
       .execute();
     const { name } = importSources[what as ImportSource];
-    await recordHistory(trx, context, { kind: 'import-started', thing: { id, name } });
+    const { leavesTagsOut } = choices;
+    await recordHistory(trx, context, {
+      kind: 'import-started',
+      thing: { id, name },
+      ...{ opens, leavesTagsOut },
+    });
   });
 }
 

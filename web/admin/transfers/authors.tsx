@@ -26,7 +26,7 @@ export function Authors({ postsByAuthor }: Report) {
 /** Accounts by the names that the source has for them; null for nobody. */
 export type Chosen = ReadonlyMap<string, string | null>;
 
-/** Who is who: each name with the account that an admin has chosen, or else the one that was found. */
+/** The account for each name: the one that an admin has chosen, or else the one that was found. */
 export function accountsOf({ postsByAuthor }: Report, writers: readonly Writer[], chosen: Chosen): Chosen {
   const found = ({ username }: Named) => writers.find(writer => writer.username === username)?.id ?? null;
   const accountOf = (author: Named) => {
@@ -37,7 +37,7 @@ export function accountsOf({ postsByAuthor }: Report, writers: readonly Writer[]
   return new Map(single.map(author => [author.name, accountOf(author)]));
 }
 
-/** Two people of one name, who belong to two accounts, stay with those that were found. */
+/** A choice is made for a name, so none can be made for a name that two accounts were found for. */
 const isOnlyOne = ({ name }: Named, all: readonly Named[]) =>
   all.filter(other => other.name.toLowerCase() === name.toLowerCase()).length === 1;
 

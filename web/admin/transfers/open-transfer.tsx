@@ -1,10 +1,9 @@
-import { useState } from 'react';
 import { amount, number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AuthorsChoice, accountsOf, type Chosen } from './authors.tsx';
-import { isUnderWay, nameOf, type Transfer, useReportOf, useTransferAction } from './query.ts';
+import { isUnderWay, nameOf, type Transfer, useChoices, useReportOf, useTransferAction } from './query.ts';
 import { ReportOf } from './report.tsx';
 
 /** The transfer that is running, or waits for an admin to start it. */
@@ -53,9 +52,7 @@ function amountOf({ of, done, total }: Transfer): string {
 
 /** The report of the dry run, and the possible next steps. */
 function Checked({ transfer }: { transfer: Transfer }) {
-  const [opens, setOpens] = useState(false);
-  const [leavesTagsOut, setLeavesTagsOut] = useState(false);
-  const [chosen, setChosen] = useState<Chosen>(new Map());
+  const [{ opens, leavesTagsOut, authors: chosen }, choose] = useChoices(transfer);
   const { report, writers = [] } = useReportOf(transfer).data ?? {};
   const accounts: Chosen = report == null ? new Map() : accountsOf(report, writers, chosen);
   const closed = report == null ? 0 : report.closed.length + report.moreClosed;
@@ -75,20 +72,28 @@ function Checked({ transfer }: { transfer: Transfer }) {
               report={report}
               writers={writers}
               accounts={accounts}
-              onChoose={(name, userId) => setChosen(before => new Map(before).set(name, userId))}
+              onChoose={(name, userId) => choose({ authors: new Map(chosen).set(name, userId) })}
             />
           )
         }
       />
       {closed > 0 && (
         <label className="choice">
-          <input type="checkbox" checked={opens} onChange={event => setOpens(event.target.checked)} /> Remove
-          the tags from {amount(closed, 'post')} that {closed === 1 ? 'is' : 'are'} kept closed, so that more
-          people can read {closed === 1 ? 'it' : 'them'}
+          <input
+            type="checkbox"
+            checked={opens}
+            onChange={event => choose({ opens: event.target.checked })}
+          />{' '}
+          Remove the tags from {amount(closed, 'post')} that {closed === 1 ? 'is' : 'are'} kept closed, so
+          that more people can read {closed === 1 ? 'it' : 'them'}
         </label>
       )}
       {report != null && report.narrowed > 0 && (
-        <TagsChoice count={report.narrowed} leavesOut={leavesTagsOut} onChoose={setLeavesTagsOut} />
+        <TagsChoice
+          count={report.narrowed}
+          leavesOut={leavesTagsOut}
+          onChoose={leavesOut => choose({ leavesTagsOut: leavesOut })}
+        />
       )}
       <p className="acts">
         <BusyButton className="button primary" isBusy={start.isPending} onClick={() => start.mutate()}>
@@ -104,7 +109,7 @@ function Checked({ transfer }: { transfer: Transfer }) {
 
 type TagsChoiceProps = { count: number; leavesOut: boolean; onChoose(leavesOut: boolean): void };
 
-/** What becomes of posts that everybody could read at the source, and that their tags close here. */
+/** Whether posts that the source does not restrict come with the tags that close them here. */
 function TagsChoice({ count, leavesOut, onChoose }: TagsChoiceProps) {
   const choice = (value: boolean, words: string) => (
     <label className="choice">
@@ -119,10 +124,7 @@ function TagsChoice({ count, leavesOut, onChoose }: TagsChoiceProps) {
   );
   return (
     <fieldset className="field">
-      <legend>
-        {amount(count, 'post')} that everybody could read there, and that {count === 1 ? 'its' : 'their'} tags
-        would close
-      </legend>
+      <legend>Tags of {amount(count, 'post')} that the source does not restrict</legend>
       {choice(false, 'Keep the tags: only readers to whom you give them read these posts')}
       {choice(true, 'Leave these tags out: everybody reads these posts, visitors included')}
       <p className="hint">

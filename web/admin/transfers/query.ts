@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { importSources } from '../../../contract/transfer-sources.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
@@ -44,7 +45,11 @@ export function useTransferAction<Given = void>(
   const report = useReport();
   return useMutation({
     mutationFn: (given: Given) => act(call, given),
-    onError: error => report.failed(failure, error),
+    onError: async error => {
+      report.failed(failure, error);
+      // Perhaps somebody is no longer an author.
+      await client.invalidateQueries({ queryKey: ['getTransferReport'] });
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ['getTransfers'] }),
   });
 }
@@ -56,8 +61,32 @@ export function useReportOf({ id, state }: Transfer) {
     ...operationQuery(useCall(), 'getTransferReport', input),
     // The dry run and the import itself have different reports.
     queryKey: ['getTransferReport', input, state],
-    staleTime: Number.POSITIVE_INFINITY,
+    // With that of the dry run come the authors of this site, who change.
+    staleTime: state === 'checked' ? 0 : Number.POSITIVE_INFINITY,
   });
+}
+
+/** What an admin has chosen for an import that is not started yet. */
+type Choices = {
+  opens: boolean;
+  leavesTagsOut: boolean;
+  /** Accounts by the source's names for authors; null for nobody. */
+  authors: ReadonlyMap<string, string | null>;
+};
+
+const noChoices: Choices = { opens: false, leavesTagsOut: false, authors: new Map() };
+
+/** By the import's id, while the admin looks at other pages, such as to make somebody an author. */
+const keptChoices = new Map<string, Choices>();
+
+export function useChoices({ id }: Transfer) {
+  const [choices, setChoices] = useState(keptChoices.get(id) ?? noChoices);
+  const choose = (change: Partial<Choices>) => {
+    const changed = { ...choices, ...change };
+    keptChoices.set(id, changed);
+    setChoices(changed);
+  };
+  return [choices, choose] as const;
 }
 
 /** ‘Import from WordPress’, ‘Export of the whole site’. */

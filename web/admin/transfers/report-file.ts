@@ -10,6 +10,7 @@ export function saveReport(report: Report): void {
 function textOf(report: Report): string {
   const lists = [
     ['Posts open to everybody, visitors included', report.open, report.moreOpen],
+    ['Closed by their tags', report.narrowedPosts, report.moreNarrowedPosts],
     ['Kept closed', report.closed, report.moreClosed],
     ['Skipped or left as it is', report.skipped, report.moreSkipped],
     ['Notes', report.notes, report.moreNotes],

@@ -37,6 +37,11 @@ export function ReportOf({ transfer, authors }: Props) {
   return (
     <>
       {report.narrowed > 0 && <p>{narrowedWords(report.wereOpen, report.narrowed, number)}</p>}
+      <Lines
+        title="Posts that the source does not restrict, with the tags that close them here"
+        lines={report.narrowedPosts}
+        more={report.moreNarrowedPosts}
+      />
       <Open {...report} />
       <Counts {...report} />
       {interruptions > 0 && !report.isDryRun && (
