@@ -6,11 +6,11 @@ import { Id } from './values.ts';
 
 const count = z.int().nonnegative();
 
-/** Who would read more and less by a merge. */
-export const MergeEffect = z.object({
-  visitors: Effect,
+/** Who would read more and less by a merge. Strict, because the merge takes it as the admin has seen it. */
+export const MergeEffect = z.strictObject({
+  visitors: z.strictObject(Effect.shape),
   /** Posts that stay closed to visitors and that members gain, and how many members gain any. */
-  members: z.object({ gained: count, members: count }),
+  members: z.strictObject({ gained: count, members: count }),
   /** Invitations that would give the other tag. */
   invitations: count,
 });

@@ -45,7 +45,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     });
     const source = await markdownSource(folder, 'UTC');
     for await (const item of runImport(s.deps, source, { authorId: admin?.id ?? null, isDryRun: false })) {
-      expect(item.notes).toEqual(['file ../secret.png lies outside of the folder']);
+      expect(item.notes).toEqual([{ file: '../secret.png', text: 'lies outside of the folder' }]);
     }
     expect(await s.deps.db.selectFrom('files').selectAll().execute()).toEqual([]);
   });
