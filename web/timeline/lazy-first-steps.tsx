@@ -19,6 +19,8 @@ const LazyFirstSteps = lazy(loadFirstSteps);
 
 export function FirstSteps(props: FirstStepsProps) {
   const [View] = useState<ComponentType<FirstStepsProps>>(() => loaded ?? LazyFirstSteps);
+  // A boundary would be hydrated after the page counts as hydrated (app/hydrated.tsx).
+  if (View !== LazyFirstSteps) return <View {...props} />;
   return (
     <Suspense>
       <View {...props} />
