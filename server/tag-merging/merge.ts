@@ -15,9 +15,10 @@ import { holdersAmong } from '../access/effects.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { countMemberGroups, type MemberGroup } from '../access/user-counts.ts';
 import { visitor } from '../access/viewer.ts';
+import { openInvitations } from '../accounts/invitations/read.ts';
 import { replaceApprovedTag } from '../accounts/members/decide.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { Tables } from '../db/tables.ts';
+import type { PostRow, Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { indexMissing } from '../search/index-posts.ts';
@@ -31,7 +32,7 @@ type Merge = { tagId: string; intoId: string };
  * that is not listed, and invalid-argument for one and the same.
  */
 export async function previewTagMerge(
-  { db, clock }: Pick<DbContext, 'db' | 'clock'>,
+  reading: Pick<DbContext, 'db' | 'clock'>,
   catalogue: TagCatalogue,
   groups: readonly MemberGroup[],
   { tagId, intoId }: Merge,
@@ -49,22 +50,19 @@ export async function previewTagMerge(
   const gained = touched.filter(set => !isOpen(set.tagIds) && isOpen(after(set)));
   const lost = touched.filter(set => isOpen(set.tagIds) && !isOpen(after(set)));
   const closed = touched.filter(set => !isOpen(set.tagIds) && !isOpen(after(set)));
-  const then = await holdersAmong(groups, [
+  const holders = await holdersAmong(groups, [
     ...new Set([tagId, intoId, ...closed.flatMap(set => set.tagIds)]),
   ]);
-  const now = new Map(then).set(intoId, (then.get(intoId) ?? 0n) | (then.get(tagId) ?? 0n));
+  const either = (holders.get(intoId) ?? 0n) | (holders.get(tagId) ?? 0n);
+  const holdersAfter = new Map(holders).set(intoId, either);
   const newReaders = (set: TagSet) =>
-    readersAmong(now, after(set), defaultTagIds) & ~readersAmong(then, set.tagIds, defaultTagIds);
+    readersAmong(holdersAfter, after(set), defaultTagIds) & ~readersAmong(holders, set.tagIds, defaultTagIds);
   const opened = closed.filter(set => newReaders(set) !== 0n);
   const gaining = opened.reduce((all, set) => all | newReaders(set), 0n);
-  const { invitations } = await db
-    .selectFrom('invitation_tags')
-    .innerJoin('invitations', 'invitations.id', 'invitation_id')
+  const { invitations } = await openInvitations(reading)
+    .innerJoin('invitation_tags', 'invitation_id', 'invitations.id')
     .select(({ fn }) => fn.countAll<number>().as('invitations'))
     .where('tag_id', '=', tagId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', clock())
-    .whereRef('uses', '<', 'max_uses')
     .executeTakeFirstOrThrow();
   return {
     visitors: { gained: countPosts(gained), lost: countPosts(lost) },
@@ -99,9 +97,11 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
     for (const { user_id } of held) await lockAccount(trx, user_id);
     const tags = trx.selectFrom('tags').select(['id', 'name']).where('id', 'in', [tagId, intoId]);
     const locked = await dialectOf(trx).forUpdate(tags.orderBy('id')).execute();
+    const posts = await lockPosts(trx, merge);
+    // Counted once nobody can publish them: what was published while this waited counts, too.
     const catalogue = await loadTagCatalogue(trx);
-    const now = { db: trx, clock: context.clock };
-    const effect = await previewTagMerge(now, catalogue, await countMemberGroups(trx), merge);
+    const reading = { db: trx, clock: context.clock };
+    const effect = await previewTagMerge(reading, catalogue, await countMemberGroups(trx), merge);
     if (!isDeepStrictEqual(effect, seen))
       throw new AppError(
         'aborted',
@@ -115,7 +115,7 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
     });
     await keepUnwanted(trx, merge);
     for (const { user_id } of held) await replaceApprovedTag(trx, context, user_id, merge);
-    await movePosts(trx, catalogue, merge);
+    await movePosts(trx, catalogue, posts, merge);
     await moveInvitations(trx, merge);
     await trx.deleteFrom('default_tags').where('tag_id', '=', tagId).execute();
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', tagId).execute();
@@ -126,17 +126,28 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
   return tag;
 }
 
+type MovedPost = Pick<PostRow, 'id' | 'tag_set_id' | 'published_at'>;
+
+/** Locks the posts and drafts that have the tag. */
+async function lockPosts(trx: Kysely<Tables>, { tagId }: Merge): Promise<MovedPost[]> {
+  const sets = (await loadTagCatalogue(trx)).sets.filter(({ tagIds }) => tagIds.includes(tagId));
+  const posts = trx.selectFrom('posts').select(['id', 'tag_set_id', 'published_at']);
+  const carrying = posts.where(isInSets(trx, sql.ref('tag_set_id'), sets)).orderBy('id');
+  return await dialectOf(trx).forUpdate(carrying).execute();
+}
+
 /**
  * Gives posts and drafts their new combinations, and takes them out of the search index. A save that was
  * begun before is refused by the version.
  */
-async function movePosts(trx: Kysely<Tables>, catalogue: TagCatalogue, merge: Merge): Promise<void> {
-  const sets = catalogue.sets.filter(set => set.tagIds.includes(merge.tagId));
-  const posts = trx.selectFrom('posts').select(['id', 'tag_set_id', 'published_at']);
-  const carrying = posts.where(isInSets(trx, sql.ref('tag_set_id'), sets)).orderBy('id');
-  const found = await dialectOf(trx).forUpdate(carrying).execute();
+async function movePosts(
+  trx: Kysely<Tables>,
+  catalogue: TagCatalogue,
+  posts: readonly MovedPost[],
+  merge: Merge,
+): Promise<void> {
   const differences = new Map<number, number>();
-  for (const [from, moved] of Map.groupBy(found, post => post.tag_set_id)) {
+  for (const [from, moved] of Map.groupBy(posts, post => post.tag_set_id)) {
     const to = await ensureTagSet(trx, mergedTags({ tagIds: catalogue.tagIdsIn(from) }, merge));
     const ids = moved.map(({ id }) => id);
     await trx
@@ -153,7 +164,7 @@ async function movePosts(trx: Kysely<Tables>, catalogue: TagCatalogue, merge: Me
     await changePublishedCount(trx, id, difference);
   await dialectOf(trx).postSearch.remove(
     trx,
-    found.map(({ id }) => id),
+    posts.map(({ id }) => id),
   );
 }
 

@@ -17,21 +17,26 @@ type Invitation = Output<'createInvitations'>['made'][number]['invitation'];
 
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
 
+/** The invitations that are not used up, expired or revoked. */
+export function openInvitations({ db, clock }: Pick<DbContext, 'db' | 'clock'>) {
+  return db
+    .selectFrom('invitations')
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', clock())
+    .whereRef('uses', '<', 'max_uses');
+}
+
 /**
  * The invitation, if it is open; undefined if it is used up, expired or revoked, or its maker is no longer an
  * admin. An invitation for an address that was not mailed there proves nothing, so it ends once the site
  * sends mail.
  */
 export async function openInvitation({ db, clock, config }: InvitationDeps, digest: string) {
-  const row = await db
-    .selectFrom('invitations')
+  const row = await openInvitations({ db, clock })
     .innerJoin('users', 'users.id', 'invitations.created_by')
     .select(['invitations.id', 'invitations.name', 'invitations.email', 'is_mailed', 'max_uses'])
     .select('users.name as inviter')
     .where('digest', '=', digest)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', clock())
-    .whereRef('uses', '<', 'max_uses')
     .where('is_admin', '=', true)
     .executeTakeFirst();
   if (row === undefined) return undefined;
