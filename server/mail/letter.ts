@@ -5,6 +5,7 @@ import { sitePictureAt } from '../../contract/site-pictures.ts';
 import type { SiteSettings } from '../../contract/site-settings.ts';
 import type { ReadContext } from '../access/context.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
+import { startTags } from '../markdown/start-tags.ts';
 
 /** The site's properties that mails use. */
 export type MailSite = Pick<SiteSettings, 'title' | 'timeZone' | 'icon' | 'accent'> & { publicUrl: string };
@@ -42,14 +43,14 @@ export function forWhom(audience: readonly string[]): string[] {
 
 /** Says which videos and recordings a post has: a mail does not play them. Empty for none. */
 export function toPlay({ attachments, html }: Post): string[] {
-  const parts = [playable('video', 'a video', 'videos'), playable('audio', 'a recording', 'recordings')];
-  function playable(kind: string, one: string, several: string): string[] {
-    const attached = attachments.filter(({ type }) => type.startsWith(`${kind}/`)).length;
-    const count = attached + html.split(`<${kind}`).length - 1;
-    return count === 0 ? [] : [count === 1 ? one : `${count} ${several}`];
-  }
-  const words = parts.flat().join(' and ');
-  return words === '' ? [] : [`With ${words}, which the page plays.`];
+  const tags = [...html.matchAll(startTags)].map(([tag]) => tag);
+  const parts = (['video', 'audio'] as const).flatMap(kind => {
+    const attached = attachments.filter(({ type }) => type.startsWith(`${kind}/`));
+    const count = attached.length + tags.filter(tag => tag.startsWith(`<${kind} `)).length;
+    const name = kind === 'video' ? 'video' : 'recording';
+    return count === 0 ? [] : [count === 1 ? `a ${name}` : `${count} ${name}s`];
+  });
+  return parts.length === 0 ? [] : [`With ${parts.join(' and ')}, which the page plays.`];
 }
 
 /** Where an admin answers access requests and proposals; undefined if none waits. */

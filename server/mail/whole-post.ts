@@ -12,7 +12,7 @@ import { isMissingBytes } from '../files/store/missing-bytes.ts';
 import { readWhole } from '../files/store/store.ts';
 import { withAddresses } from '../markdown/addresses.ts';
 import { withPlainCards } from '../markdown/link-cards.ts';
-import { changeStartTags } from '../markdown/start-tags.ts';
+import { attributesOf, changeStartTags } from '../markdown/start-tags.ts';
 import type { MailContext } from './context.ts';
 
 /** A picture attached to a mail, so that it needs no session. */
@@ -86,18 +86,17 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
   const body = changeStartTags(still, tag => {
     if (/^<(?:audio|source) /.test(tag)) return '';
     if (tag.startsWith('<video')) {
-      const poster = inMail(/ poster="([^"]*)"/.exec(tag)?.[1] ?? '');
+      const poster = inMail(attributesOf(tag).poster ?? '');
       return poster === undefined
         ? ''
         : `<a href="${page}"><img src="cid:${poster.cid}" alt="" style="${pictureStyle}"></a><br>`;
     }
     // A file needs a session, while the page offers to log in.
     if (tag.startsWith('<a ')) return tag.replace(/ href="\/files\/[^"]*"/, () => ` href="${page}"`);
-    const source = /^<img\b.* src="([^"]*)"/.exec(tag)?.[1];
-    if (source === undefined) return tag;
+    const { src: source, alt: words = '' } = attributesOf(tag);
+    if (!tag.startsWith('<img ') || source === undefined) return tag;
     // In an attribute no `<` is escaped, and below the words may stand between tags.
-    const written = / alt="([^"]*)"/.exec(tag)?.[1] ?? '';
-    const alt = written.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const alt = words.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     const picture = inMail(source);
     if (picture !== undefined) return `<img src="cid:${picture.cid}" alt="${alt}" style="${pictureStyle}">`;
     if (!source.startsWith('/')) return tag;
