@@ -53,13 +53,16 @@ function amountOf({ of, done, total }: Transfer): string {
 /** The report of the dry run, and the possible next steps. */
 function Checked({ transfer }: { transfer: Transfer }) {
   const [{ opens, leavesTagsOut, authors: chosen }, choose] = useChoices(transfer);
-  const { report, writers = [] } = useReportOf(transfer).data ?? {};
+  const { data, refetch } = useReportOf(transfer);
+  const { report, writers = [] } = data ?? {};
   const accounts: Chosen = report == null ? new Map() : accountsOf(report, writers, chosen);
   const closed = report == null ? 0 : report.closed.length + report.moreClosed;
   const start = useTransferAction(call => {
     const authors = [...accounts].map(([name, userId]) => ({ name, userId }));
     return call('startImport', { transferId: transfer.id, opens, leavesTagsOut, authors });
   }, 'Failed to start the import.');
+  // Perhaps somebody who was chosen is no longer an author.
+  const begin = () => start.mutate(undefined, { onError: () => refetch() });
   const end = useEnd(transfer);
   return (
     <>
@@ -96,7 +99,7 @@ function Checked({ transfer }: { transfer: Transfer }) {
         />
       )}
       <p className="acts">
-        <BusyButton className="button primary" isBusy={start.isPending} onClick={() => start.mutate()}>
+        <BusyButton className="button primary" isBusy={start.isPending} onClick={begin}>
           Start the import
         </BusyButton>
         <button type="button" className="quiet" onClick={end}>

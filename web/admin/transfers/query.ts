@@ -45,11 +45,7 @@ export function useTransferAction<Given = void>(
   const report = useReport();
   return useMutation({
     mutationFn: (given: Given) => act(call, given),
-    onError: async error => {
-      report.failed(failure, error);
-      // Perhaps somebody is no longer an author.
-      await client.invalidateQueries({ queryKey: ['getTransferReport'] });
-    },
+    onError: error => report.failed(failure, error),
     onSettled: () => client.invalidateQueries({ queryKey: ['getTransfers'] }),
   });
 }
