@@ -46,3 +46,10 @@ export const leftIn = async ({ config }: Site) => ({
   uploads: await readdir(join(config.dataDir, 'uploads')).catch(() => []),
   files: await readdir(join(config.dataDir, 'files')).catch(() => []),
 });
+
+/** The report of an import or of its dry run. */
+export async function reportOf(s: Site, admin: Person, transferId: string) {
+  const { report } = await s.call(admin, 'getTransferReport', { transferId });
+  if (report === null) throw new Error('There is no report.');
+  return report;
+}
