@@ -78,10 +78,9 @@ test('who has forgotten how they log in is led to the link, and types their addr
   smtp,
   page,
   people,
-  browser,
 }) => {
   const path = await postForFriends(site, people, page);
-  const reader = await (await browser.newContext({ baseURL: site.url })).newPage();
+  const reader = await people.visitor();
   await reader.goto(`/login?next=${path}`);
   const email = reader.getByLabel('Email', { exact: true });
   await email.fill('grete');
