@@ -6,15 +6,15 @@ import type { Deps } from '../deps.ts';
 import { caughtUpOrStale } from '../http/answer-cache.ts';
 import { isFresh, ownBytes } from '../http/responses.ts';
 
-export type XmlDocument = { body: Buffer<ArrayBuffer>; etag: string };
+export type TextDocument = { body: Buffer<ArrayBuffer>; etag: string };
 
-export function documentOf(written: string): XmlDocument {
+export function documentOf(written: string): TextDocument {
   return { body: ownBytes(Buffer.from(written)), etag: `"${shortDigest(written)}"` };
 }
 
 export function sendDocument(
   c: Context,
-  { body, etag }: XmlDocument,
+  { body, etag }: TextDocument,
   type: string,
   caching: string,
 ): Response {
@@ -28,7 +28,7 @@ export function sendDocument(
 /** Documents of public content for programs: each is written once for all until it changes. */
 export class XmlDocuments {
   readonly #changes: Deps['changes'];
-  readonly #cache: Cache<XmlDocument>;
+  readonly #cache: Cache<TextDocument>;
 
   constructor({ changes }: Pick<Deps, 'changes'>) {
     this.#changes = changes;

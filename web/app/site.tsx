@@ -73,12 +73,11 @@ export function useReader(): { key: number; signedOut: SignedOut | null } {
   const path = usePath();
   const [last, setLast] = useState({ userId, key: 0, signedOut: null as SignedOut | null });
   if (last.userId === userId) return last;
-  const hasLeft = userId === undefined && endedHere !== 'signOut';
-  const next = {
-    userId,
-    key: last.key + (last.userId === undefined ? 0 : 1),
-    signedOut: hasLeft && last.userId !== undefined ? { userId: last.userId, path, endedHere } : null,
-  };
+  const isTold = userId === undefined && endedHere !== 'signOut';
+  const next =
+    last.userId === undefined
+      ? { userId, key: last.key, signedOut: null }
+      : { userId, key: last.key + 1, signedOut: isTold ? { userId: last.userId, path, endedHere } : null };
   setLast(next);
   return next;
 }

@@ -49,7 +49,7 @@ export function CommentActs({
   const dialogs = useDialogs();
   const { user } = useViewer();
   const { can, state, id } = comment;
-  // A half answer outlives its form, the page and the session.
+  // An answer that was begun outlives its form, the page and the session.
   const hasAnswer = user !== null && readDraft(user.id, id).text !== '';
   const answer = hasAnswer ? 'Go on with your answer' : 'Answer';
   const restore = useMutation({

@@ -127,9 +127,9 @@ export type SiteTables = {
 
 /** What an admin has chosen before an import began. */
 export type ImportChoices = {
-  /** Whether posts that the source shows to everybody come without tags that would restrict them here. */
+  /** Whether posts that the source does not restrict come without the tags that would restrict them here. */
   leavesTagsOut: boolean;
-  /** Who is who: names of the source with accounts here, null for nobody. */
+  /** The accounts here of authors, by the names that the source has for them; null for nobody. */
   authors: { name: string; userId: string | null }[];
 };
 

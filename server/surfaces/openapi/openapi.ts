@@ -7,7 +7,7 @@ import type { RequestVariables } from '../../http/request.ts';
 import { reportedPolicy } from '../../http/security-headers.ts';
 import { bareDocument, iconLinks } from '../pages/document.ts';
 import { commonAssets, lookOf, type Web } from '../pages/web.ts';
-import { documentOf, sendDocument, type XmlDocument } from '../xml-documents.ts';
+import { documentOf, sendDocument, type TextDocument } from '../xml-documents.ts';
 import {
   callers,
   type DescribedOperation,
@@ -23,7 +23,7 @@ import {
 export function openapiSurface(app: Hono<RequestVariables>, deps: Deps, web: Web): void {
   const { config, settings } = deps;
   // Made once for each name of the site: the program does not change while it runs.
-  let made: { title: string; json: XmlDocument; docs: Promise<HtmlEscapedString> } | undefined;
+  let made: { title: string; json: TextDocument; docs: Promise<HtmlEscapedString> } | undefined;
   const current = async () => {
     await deps.changes.caughtUp();
     const { title } = await settings();
