@@ -49,6 +49,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [0.7, tag('addTag')],
   [1.5, tag('renameTag')],
   [1, tag('deleteTag')],
+  [1, mergeTag],
   [6, write],
   [7, edit],
   [1.5, share],
@@ -208,6 +209,11 @@ export const makers: readonly [weight: number, make: Maker][] = [
 
 function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
   return (world, random) => ({ do: kind, by: author(world, random), tag: random.pick(tagNames) ?? 't1' });
+}
+
+function mergeTag(world: World, random: Random): Deed {
+  const [one = 't1', into = 't2'] = random.shuffled(tagNames);
+  return { do: 'mergeTag', by: author(world, random), tag: one, into };
 }
 
 function join(world: World, random: Random): Deed | undefined {

@@ -148,6 +148,7 @@ function withoutClashes(world: World, steps: Step[]): Step[] {
     'checkImport',
     'startImport',
     'endTransfer',
+    'mergeTag',
     'workOnTransfers',
     'openStream',
     'closeStream',

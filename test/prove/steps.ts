@@ -33,6 +33,7 @@ export type Deed =
   | { do: 'setAuthor'; by: string; who: string; isAuthor: boolean }
   | { do: 'setDefaults'; by: string; tags: string[] }
   | { do: 'addTag' | 'renameTag' | 'deleteTag'; by: string; tag: string }
+  | { do: 'mergeTag'; by: string; tag: string; into: string }
   | ({ do: 'write'; by: string } & Written)
   /** `tells` mails a published post to those who may read it only now. */
   | ({ do: 'edit'; by: string; post: string; isStale?: boolean; tells?: boolean } & Written)

@@ -12,6 +12,7 @@ export type SiteDeed =
   | 'addTag'
   | 'renameTag'
   | 'deleteTag'
+  | 'mergeTag'
   | 'subscribe'
   | 'wish'
   | 'setReadingSettings'
@@ -59,6 +60,27 @@ export const siteActs: Acts<SiteDeed> = {
         invitation.tags = invitation.tags.filter(each => each !== name);
       }
       return { result: {} };
+    }),
+  mergeTag: (world, { by, tag: name, into }) =>
+    asAdmin(world, by, () => {
+      const [tag, other] = [world.tags[name], world.tags[into]];
+      if (!tag?.isListed || !other?.isListed) return { refusal: 'not-found' };
+      const merged = (tags: readonly string[]) => [...new Set(tags.map(one => (one === name ? into : one)))];
+      for (const post of existing(world.posts)) {
+        if (!post.tags.includes(name)) continue;
+        post.tags = merged(post.tags);
+        post.version += 1;
+      }
+      for (const account of existing(world.accounts)) {
+        if (!account.tags.includes(name)) continue;
+        account.tags = merged(account.tags);
+        // Other tags are a new decision.
+        account.before = undefined;
+      }
+      for (const invitation of Object.values(world.invitations)) invitation.tags = merged(invitation.tags);
+      world.defaults = world.defaults.filter(each => each !== name);
+      tag.isListed = false;
+      return { result: { tag: { name: other.word } } };
     }),
   subscribe: (world, { by, subscribed, rhythm, soon }) =>
     asAccount(world, by, account => {

@@ -3,7 +3,7 @@ import { newestSession } from '../model/caller.ts';
 import { nextHour } from '../model/new-post-mails.ts';
 import { viewerOf } from '../model/rule.ts';
 import { aboutAt, renamedAt, type SiteDeed, webhookAt } from '../model/site-acts.ts';
-import { existing } from '../model/world.ts';
+import { existing, type World } from '../model/world.ts';
 import { callOf, headersOf, resultOf } from '../wire.ts';
 import { callBy, namesOfTags, type Requests, type Sending } from './request.ts';
 import { uploadOf } from './uploads.ts';
@@ -22,6 +22,17 @@ export const siteRequests: Requests<SiteDeed> = {
   deleteTag: async (sending, { tag }) => {
     const tagId = await idOfTag(sending, tag);
     return tagId === undefined ? undefined : callBy(sending, 'deleteTag', { tagId });
+  },
+  mergeTag: async (sending, { tag, into }) => {
+    const [tagId, intoId] = [await idOfTag(sending, tag), await idOfTag(sending, into)];
+    const headers = headersOfAdmin(sending.world);
+    if (tagId === undefined || intoId === undefined || headers === undefined) return undefined;
+    // Both may be deleted, which is not one and the same.
+    const merge = { tagId, intoId: intoId === tagId ? 'gone' : intoId };
+    const shown = resultOf(
+      await sending.wire.send(sending.process, callOf('previewTagMerge', merge, headers)),
+    );
+    return callBy(sending, 'mergeTag', { ...merge, seen: 'result' in shown ? shown.result : noEffect });
   },
   subscribe: (sending, { subscribed, rhythm, soon }) =>
     callBy(sending, 'setSubscription', {
@@ -58,16 +69,28 @@ export const siteRequests: Requests<SiteDeed> = {
 
 /** The model does not know the server's ids of tags, so an admin looks them up. */
 async function idOfTag({ world, wire, process }: Sending, name: string): Promise<string | undefined> {
-  const admin = existing(world.accounts).find(
-    account => viewerOf(world, account).role === 'admin' && newestSession(world, account.name)?.isOpen,
-  );
+  const headers = headersOfAdmin(world);
   const tag = world.tags[name];
-  if (admin === undefined || tag === undefined) return undefined;
-  const session = newestSession(world, admin.name)?.name ?? '';
-  const headers = headersOf(world, { by: 'cookie', session });
+  if (headers === undefined || tag === undefined) return undefined;
   const answer = resultOf(await wire.send(process, callOf('getManagedTags', {}, headers)));
   if ('refusal' in answer) return undefined;
   const { tags } = answer.result as { tags: { id: string; name: string }[] };
   // A deleted tag is in no list: an id of no tag is refused in the same way.
   return tags.find(each => each.name === tag.word)?.id ?? 'deleted';
 }
+
+/** Of an admin who is signed in. */
+function headersOfAdmin(world: World): Record<string, string> | undefined {
+  const admin = existing(world.accounts).find(
+    account => viewerOf(world, account).role === 'admin' && newestSession(world, account.name)?.isOpen,
+  );
+  const session = admin && newestSession(world, admin.name)?.name;
+  return session === undefined ? undefined : headersOf(world, { by: 'cookie', session });
+}
+
+/** In place of a preview that is refused, as its merge is then. */
+const noEffect = {
+  visitors: { gained: 0, lost: 0 },
+  members: { gained: 0, members: 0 },
+  invitations: 0,
+};
