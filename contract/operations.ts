@@ -22,10 +22,10 @@ import { postOperations } from './posts.ts';
 import { proposalOperations } from './proposals.ts';
 import { pushOperations } from './push.ts';
 import { readingOperations } from './reading.ts';
+import { retaggingOperations } from './retagging.ts';
 import { searchOperations } from './search.ts';
 import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
-import { tagMergingOperations } from './tag-merging.ts';
 import { tagOperations } from './tags.ts';
 import { transferOperations } from './transfers.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -58,7 +58,7 @@ export const operations = {
   ...settingsOperations,
   ...systemOperations,
   ...tagOperations,
-  ...tagMergingOperations,
+  ...retaggingOperations,
   ...tokenOperations,
   ...transferOperations,
   ...userOperations,

@@ -31,11 +31,11 @@ import { transferHandlers } from './moving/transfers/operations.ts';
 import { openingHandlers } from './openings/operations.ts';
 import { postHandlers } from './posts/operations.ts';
 import { readingHandlers } from './reading/operations.ts';
+import { retaggingHandlers } from './retagging/operations.ts';
 import { searchHandlers } from './search/operations.ts';
 import { settingsHandlers } from './settings/operations.ts';
 import { AnswerTemplate, SharedAnswer } from './shared-answer.ts';
 import { systemHandlers } from './system/operations.ts';
-import { tagMergingHandlers } from './tag-merging/operations.ts';
 import { tagHandlers } from './tags/operations.ts';
 
 const handlers: Handlers<typeof operations, Deps> = {
@@ -65,7 +65,7 @@ const handlers: Handlers<typeof operations, Deps> = {
   ...settingsHandlers,
   ...systemHandlers,
   ...tagHandlers,
-  ...tagMergingHandlers,
+  ...retaggingHandlers,
   ...transferHandlers,
   ...userHandlers,
 };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { MergeEffect } from '../../contract/tag-merging.ts';
+import type { MergeEffect } from '../../contract/retagging.ts';
 import type { ManagedTag } from '../../contract/tags.ts';
 import {
   isInSets,

@@ -22,7 +22,7 @@ const Two = z.strictObject({
   intoId: Id,
 });
 
-export const tagMergingOperations = {
+export const retaggingOperations = {
   previewTagMerge: operation({
     for: 'admin',
     scope: 'members',
