@@ -6,11 +6,18 @@ import { Id } from './values.ts';
 
 const count = z.int().nonnegative();
 
-/** Who would read more and less by a merge. Strict, because the merge takes it as the admin has seen it. */
-export const MergeEffect = z.strictObject({
+/**
+ * Who would read more and less if posts had other tags. Strict, because the change takes it as the admin has
+ * seen it.
+ */
+const AudienceEffect = z.strictObject({
   visitors: z.strictObject(Effect.shape),
-  /** Posts that stay closed to visitors and that members gain, and how many members gain any. */
-  members: z.strictObject({ gained: count, members: count }),
+  /** Posts, and the members who gain or lose any of them; those that open to visitors are no gain here. */
+  members: z.strictObject({ gained: count, gaining: count, lost: count, losing: count }),
+});
+export type AudienceEffect = z.output<typeof AudienceEffect>;
+
+export const MergeEffect = AudienceEffect.extend({
   /** Invitations that would give the other tag. */
   invitations: count,
 });

@@ -3,27 +3,19 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { MergeEffect } from '../../contract/retagging.ts';
 import type { ManagedTag } from '../../contract/tags.ts';
-import {
-  isInSets,
-  loadTagCatalogue,
-  mayRead,
-  readersAmong,
-  type TagCatalogue,
-  type TagSet,
-} from '../access/audience.ts';
-import { holdersAmong } from '../access/effects.ts';
+import { isInSets, loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
 import { lockAccount } from '../access/hold-rights.ts';
 import { countMemberGroups, type MemberGroup } from '../access/user-counts.ts';
-import { visitor } from '../access/viewer.ts';
 import { openInvitations } from '../accounts/invitations/read.ts';
 import { replaceApprovedTag } from '../accounts/members/decide.ts';
 import { dialectOf } from '../db/dialect.ts';
-import type { PostRow, Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
 import { indexMissing } from '../search/index-posts.ts';
 import { getManagedTag } from '../tags/read.ts';
-import { changePublishedCount, ensureTagSet } from '../tags/write.ts';
+import { effectOn } from './effect.ts';
+import { movePosts, taggedPosts } from './move.ts';
 
 type Merge = { tagId: string; intoId: string };
 
@@ -40,48 +32,25 @@ export async function previewTagMerge(
   if (tagId === intoId) throw new AppError('invalid-argument', 'A tag cannot be merged into itself.');
   for (const id of [tagId, intoId])
     if (!catalogue.tags.get(id)?.isListed) throw new AppError('not-found', 'Tag not found.');
-  const { defaultTagIds } = catalogue;
   const touched = catalogue.sets.filter(
     ({ tagIds, publishedCount }) => publishedCount > 0 && (tagIds.includes(tagId) || tagIds.includes(intoId)),
   );
-  const isOpen = (tagIds: readonly string[]) =>
-    mayRead(visitor(defaultTagIds), { isPublished: true, tagIds });
-  const after = (set: TagSet) => mergedTags(set, { tagId, intoId });
-  const gained = touched.filter(set => !isOpen(set.tagIds) && isOpen(after(set)));
-  const lost = touched.filter(set => isOpen(set.tagIds) && !isOpen(after(set)));
-  const closed = touched.filter(set => !isOpen(set.tagIds) && !isOpen(after(set)));
-  const holders = await holdersAmong(groups, [
-    ...new Set([tagId, intoId, ...closed.flatMap(set => set.tagIds)]),
-  ]);
-  const either = (holders.get(intoId) ?? 0n) | (holders.get(tagId) ?? 0n);
-  const holdersAfter = new Map(holders).set(intoId, either);
-  const newReaders = (set: TagSet) =>
-    readersAmong(holdersAfter, after(set), defaultTagIds) & ~readersAmong(holders, set.tagIds, defaultTagIds);
-  const opened = closed.filter(set => newReaders(set) !== 0n);
-  const gaining = opened.reduce((all, set) => all | newReaders(set), 0n);
+  const changes = touched.map(({ tagIds, publishedCount }) => ({
+    before: tagIds,
+    after: mergedTags(tagIds, { tagId, intoId }),
+    posts: publishedCount,
+  }));
   const { invitations } = await openInvitations(reading)
     .innerJoin('invitation_tags', 'invitation_id', 'invitations.id')
     .select(({ fn }) => fn.countAll<number>().as('invitations'))
     .where('tag_id', '=', tagId)
     .executeTakeFirstOrThrow();
-  return {
-    visitors: { gained: countPosts(gained), lost: countPosts(lost) },
-    members: { gained: countPosts(opened), members: countMembers(groups, gaining) },
-    invitations: Number(invitations),
-  };
+  const audience = await effectOn(catalogue, groups, changes, { tagId, intoId });
+  return { ...audience, invitations: Number(invitations) };
 }
 
-function mergedTags({ tagIds }: Pick<TagSet, 'tagIds'>, { tagId, intoId }: Merge): readonly string[] {
-  return tagIds.includes(tagId) ? [...new Set([...tagIds, intoId])].filter(id => id !== tagId) : tagIds;
-}
-
-const countPosts = (sets: readonly TagSet[]) => sets.reduce((sum, set) => sum + set.publishedCount, 0);
-
-/** The members of the groups whose bits are set. */
-function countMembers(groups: readonly MemberGroup[], bits: bigint): number {
-  const places = [...bits.toString(2)].reverse();
-  return groups.reduce((sum, { members }, place) => sum + (places[place] === '1' ? members : 0), 0);
-}
+const mergedTags = (tagIds: readonly string[], { tagId, intoId }: Merge): readonly string[] =>
+  tagIds.includes(tagId) ? [...new Set([...tagIds, intoId])].filter(id => id !== tagId) : tagIds;
 
 /**
  * Merges a tag into another one, in one transaction: posts, users and invitations have the other instead, and
@@ -97,7 +66,8 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
     for (const { user_id } of held) await lockAccount(trx, user_id);
     const tags = trx.selectFrom('tags').select(['id', 'name']).where('id', 'in', [tagId, intoId]);
     const locked = await dialectOf(trx).forUpdate(tags.orderBy('id')).execute();
-    const posts = await lockPosts(trx, merge);
+    const carrying = (await loadTagCatalogue(trx)).sets.filter(set => set.tagIds.includes(tagId));
+    const posts = await taggedPosts(trx, isInSets(trx, sql.ref('tag_set_id'), carrying));
     // Counted once nobody can publish them: what was published while this waited counts, too.
     const catalogue = await loadTagCatalogue(trx);
     const reading = { db: trx, clock: context.clock };
@@ -115,7 +85,7 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
     });
     await keepUnwanted(trx, merge);
     for (const { user_id } of held) await replaceApprovedTag(trx, context, user_id, merge);
-    await movePosts(trx, catalogue, posts, merge);
+    await movePosts(trx, catalogue, posts, tagIds => mergedTags(tagIds, merge));
     await moveInvitations(trx, merge);
     await trx.deleteFrom('default_tags').where('tag_id', '=', tagId).execute();
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', tagId).execute();
@@ -124,48 +94,6 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
   // Thousands of texts take seconds: afterwards, so that nobody waits for the locks of the merge.
   await indexMissing(context.db);
   return tag;
-}
-
-type MovedPost = Pick<PostRow, 'id' | 'tag_set_id' | 'published_at'>;
-
-/** Locks the posts and drafts that have the tag. */
-async function lockPosts(trx: Kysely<Tables>, { tagId }: Merge): Promise<MovedPost[]> {
-  const sets = (await loadTagCatalogue(trx)).sets.filter(({ tagIds }) => tagIds.includes(tagId));
-  const posts = trx.selectFrom('posts').select(['id', 'tag_set_id', 'published_at']);
-  const carrying = posts.where(isInSets(trx, sql.ref('tag_set_id'), sets)).orderBy('id');
-  return await dialectOf(trx).forUpdate(carrying).execute();
-}
-
-/**
- * Gives posts and drafts their new combinations, and takes them out of the search index. A save that was
- * begun before is refused by the version.
- */
-async function movePosts(
-  trx: Kysely<Tables>,
-  catalogue: TagCatalogue,
-  posts: readonly MovedPost[],
-  merge: Merge,
-): Promise<void> {
-  const differences = new Map<number, number>();
-  for (const [from, moved] of Map.groupBy(posts, post => post.tag_set_id)) {
-    const to = await ensureTagSet(trx, mergedTags({ tagIds: catalogue.tagIdsIn(from) }, merge));
-    const ids = moved.map(({ id }) => id);
-    await trx
-      .updateTable('posts')
-      .set(eb => ({ tag_set_id: to, version: eb('version', '+', 1) }))
-      .where(dialectOf(trx).inList(sql.ref('id'), ids))
-      .execute();
-    const published = moved.filter(post => post.published_at !== null).length;
-    differences.set(from, (differences.get(from) ?? 0) - published);
-    differences.set(to, (differences.get(to) ?? 0) + published);
-  }
-  // In the order of their ids, so that no two transactions deadlock.
-  for (const [id, difference] of [...differences].sort(([a], [b]) => a - b))
-    await changePublishedCount(trx, id, difference);
-  await dialectOf(trx).postSearch.remove(
-    trx,
-    posts.map(({ id }) => id),
-  );
 }
 
 /** A user who gets the other tag by the merge, and wanted no mails about the first, gets none about it. */

@@ -3,7 +3,7 @@ import { pushKeysOfBrowser } from '../support/push-keys.ts';
 
 const noMergeEffect = {
   visitors: { gained: 0, lost: 0 },
-  members: { gained: 0, members: 0 },
+  members: { gained: 0, gaining: 0, lost: 0, losing: 0 },
   invitations: 0,
 };
 

@@ -44,7 +44,7 @@ describeEngines(({ siteWithAdmin, engine }) => {
     // One and Both open to the second member, Two and Both to the first.
     expect(seen).toEqual({
       visitors: { gained: 0, lost: 0 },
-      members: { gained: 3, members: 2 },
+      members: { gained: 3, gaining: 2, lost: 0, losing: 0 },
       invitations: 1,
     });
     const { tag } = await s.call(admin, 'mergeTag', { ...merge, seen });
@@ -78,13 +78,15 @@ describeEngines(({ siteWithAdmin, engine }) => {
     await publish(s, admin, shortPost('Open.', ['open']));
     await publish(s, admin, shortPost('Closed.', ['closed']));
     await s.member(['closed']);
+    await s.member();
     const preview = merging(s, admin);
     expect((await preview('closed', 'open')).seen).toMatchObject({
       visitors: { gained: 1, lost: 0 },
-      members: { gained: 0, members: 0 },
+      members: { gained: 0, gaining: 0, lost: 0, losing: 0 },
     });
     const { merge, seen } = await preview('open', 'closed');
-    expect(seen.visitors).toEqual({ gained: 0, lost: 1 });
+    // Of the two members one has the other tag.
+    expect(seen).toMatchObject({ visitors: { gained: 0, lost: 1 }, members: { lost: 1, losing: 1 } });
     expect(await contents(s, null)).toEqual(['Open.']);
     await s.call(admin, 'mergeTag', { ...merge, seen });
     expect(await contents(s, null)).toEqual([]);

@@ -91,6 +91,6 @@ function headersOfAdmin(world: World): Record<string, string> | undefined {
 /** In place of a preview that is refused, as its merge is then. */
 const noEffect = {
   visitors: { gained: 0, lost: 0 },
-  members: { gained: 0, members: 0 },
+  members: { gained: 0, gaining: 0, lost: 0, losing: 0 },
   invitations: 0,
 };

@@ -3,8 +3,8 @@ import type { Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
+import { audienceWords } from '../audience-words.ts';
 import { useReport } from '../layout.tsx';
-import { effectWords } from '../users/effect.tsx';
 
 type Tag = Output<'getManagedTags'>['tags'][number];
 
@@ -36,14 +36,11 @@ function mergeText(tag: Tag, into: Tag): string {
 }
 
 /** What the merge opens and closes, in sentences with numbers. */
-function effectOf({ visitors, members, invitations }: Output<'previewTagMerge'>, into: Tag): string[] {
-  const words = effectWords(visitors, 'visitors');
-  if (visitors.lost > 0) words.push(`members need “${into.name}” to go on reading them`);
-  if (members.gained > 0)
-    words.push(
-      `${amount(members.gained, 'post becomes', 'posts become')} visible to members: ${amount(members.members, 'member')} can read more than before`,
-    );
+function effectOf({ invitations, ...audience }: Output<'previewTagMerge'>, into: Tag): string[] {
+  const words = audienceWords(audience);
   if (words.length === 0) words.push('nobody can read more or less than before');
+  if (audience.visitors.lost > 0)
+    words.push(`members need “${into.name}” for the posts that visitors no longer see`);
   if (invitations > 0)
     words.push(`${amount(invitations, 'invitation gives', 'invitations give')} “${into.name}” from now on`);
   return words;
