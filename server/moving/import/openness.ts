@@ -84,9 +84,16 @@ export class Openness {
   }
 }
 
+/** Not every `<`: a text may compare numbers, or name an address in angle brackets. */
+const htmlTags = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi;
+
 /** For a post that this run does not render. */
-export function titleOfDraft({ title, content, fallbackTitle }: DraftPost): string {
-  const text = title ? '' : visibleText(content.slice(0, readCharacters).replaceAll(/<[^<>]*>/g, ' '));
+export function titleOfDraft({
+  title,
+  content,
+  fallbackTitle,
+}: Pick<DraftPost, 'title' | 'content' | 'fallbackTitle'>): string {
+  const text = title ? '' : visibleText(content.slice(0, readCharacters).replaceAll(htmlTags, ' '));
   return tellingWords({ title, text: text || fallbackTitle });
 }
 
