@@ -74,8 +74,8 @@ test('after a lost tab the timeline and the post lead on to a comment that was b
   await lucy.goto(`/post/${postId}#comments`);
   await lucy.getByLabel('Write a comment', { exact: true }).fill('Half a sentence');
   await lucy.goto('/');
-  const goOn = lucy.getByRole('button', { name: 'Go on with your comment, 0 comments' });
-  await expect(goOn).toHaveText('Go on with your comment');
+  const goOn = lucy.getByRole('button', { name: 'Your unsent comment, 0 comments' });
+  await expect(goOn).toHaveText('Your unsent comment');
   await lucy.goto(`/post/${postId}`);
   await goOn.click();
   await expect(lucy.getByLabel('Write a comment', { exact: true })).toHaveValue('Half a sentence');

@@ -36,7 +36,7 @@ export function CommentControl({ post, unfold, inWords }: CommentControlProps) {
     !unfold?.isOpen &&
     readStorage('localStorage', unsavedKey('comment-draft', user.id, post.id)) !== null;
   const invitation = hasDraft
-    ? 'Go on with your comment'
+    ? 'Your unsent comment'
     : inWords && post.commentCount === 0 && 'Write a comment';
   const named = invitation ? `${invitation}, ${inAll}` : inAll;
   const label = isNew ? `${named}, new since you were here` : named;
