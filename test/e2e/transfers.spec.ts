@@ -112,6 +112,16 @@ test('an admin makes somebody an author before starting an import, and finds the
   await expect(page.getByLabel('Leave these tags out: everybody reads')).toBeChecked();
   const list = page.getByRole('heading', { name: 'with the tags that close them here' });
   await expect(list.locator('+ ul')).toHaveText('Up the hill – Walks');
+
+  // Somebody who is no author any more is offered to nobody, nor are posts given to them.
+  await renfield.selectOption('lucy');
+  await page.getByRole('link', { name: 'Users', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Users', level: 1 })).toBeVisible();
+  await callFrom(page, 'setAuthor', { userId: user?.id ?? '', isAuthor: false });
+  await page.getByRole('link', { name: 'Import & Export' }).first().click();
+  await expect(renfield.getByRole('option')).toHaveText(['nobody', 'mina (you)']);
+  await page.getByRole('button', { name: 'Start the import' }).click();
+  await expect(page.getByRole('row', { name: 'renfield' })).toContainText('1, without an author');
 });
 
 test('an admin exports the whole site, downloads it, and deletes it', async ({ admin: page }) => {

@@ -31,7 +31,9 @@ export function accountsOf({ postsByAuthor }: Report, writers: readonly Writer[]
   const found = ({ username }: Named) => writers.find(writer => writer.username === username)?.id ?? null;
   const accountOf = (author: Named) => {
     const choice = chosen.get(author.name);
-    return choice === undefined ? found(author) : choice;
+    // Somebody may have been an author when they were chosen, and be none any more.
+    const isOffered = choice === null || writers.some(({ id }) => id === choice);
+    return choice === undefined || !isOffered ? found(author) : choice;
   };
   const single = postsByAuthor.filter(author => isOnlyOne(author, postsByAuthor));
   return new Map(single.map(author => [author.name, accountOf(author)]));

@@ -52,7 +52,8 @@ function amountOf({ of, done, total }: Transfer): string {
 
 /** The report of the dry run, and the possible next steps. */
 function Checked({ transfer }: { transfer: Transfer }) {
-  const [{ opens, leavesTagsOut, authors: chosen }, choose] = useChoices(transfer);
+  const [{ opens, leavesTagsOut, authors }, choose] = useChoices(transfer);
+  const chosen = new Map(authors);
   const { data, refetch } = useReportOf(transfer);
   const { report, writers = [] } = data ?? {};
   const accounts: Chosen = report == null ? new Map() : accountsOf(report, writers, chosen);
@@ -75,7 +76,7 @@ function Checked({ transfer }: { transfer: Transfer }) {
               report={report}
               writers={writers}
               accounts={accounts}
-              onChoose={(name, userId) => choose({ authors: new Map(chosen).set(name, userId) })}
+              onChoose={(name, userId) => choose({ authors: [...chosen.set(name, userId)] })}
             />
           )
         }

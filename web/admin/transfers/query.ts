@@ -1,5 +1,4 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { importSources } from '../../../contract/transfer-sources.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
@@ -57,8 +56,9 @@ export function useReportOf({ id, state }: Transfer) {
     ...operationQuery(useCall(), 'getTransferReport', input),
     // The dry run and the import itself have different reports.
     queryKey: ['getTransferReport', input, state],
-    // With that of the dry run come the authors of this site, who change.
+    // With that of the dry run come the authors of this site, who change while the admin is on other pages.
     staleTime: state === 'checked' ? 0 : Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
   });
 }
 
@@ -66,22 +66,28 @@ export function useReportOf({ id, state }: Transfer) {
 type Choices = {
   opens: boolean;
   leavesTagsOut: boolean;
-  /** Accounts by the source's names for authors; null for nobody. */
-  authors: ReadonlyMap<string, string | null>;
+  /** The source's names for authors, with an account or null for nobody. No map: answers of the site are JSON. */
+  authors: readonly [name: string, userId: string | null][];
 };
 
-const noChoices: Choices = { opens: false, leavesTagsOut: false, authors: new Map() };
+const noChoices: Choices = { opens: false, leavesTagsOut: false, authors: [] };
 
-/** By the import's id, while the admin looks at other pages, such as to make somebody an author. */
-const keptChoices = new Map<string, Choices>();
-
+/**
+ * What is chosen stays while the admin looks at other pages, such as to make somebody an author. It is kept
+ * with the answers of the site, which nobody else finds who signs in here.
+ */
 export function useChoices({ id }: Transfer) {
-  const [choices, setChoices] = useState(keptChoices.get(id) ?? noChoices);
-  const choose = (change: Partial<Choices>) => {
-    const changed = { ...choices, ...change };
-    keptChoices.set(id, changed);
-    setChoices(changed);
-  };
+  const client = useQueryClient();
+  const queryKey = ['importChoices', id];
+  const { data: choices } = useQuery({
+    queryKey,
+    queryFn: () => noChoices,
+    initialData: noChoices,
+    enabled: false,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  const choose = (change: Partial<Choices>) =>
+    client.setQueryData<Choices>(queryKey, { ...choices, ...change });
   return [choices, choose] as const;
 }
 

@@ -28,7 +28,8 @@ export function ReportOf({ transfer, authors }: Props) {
   const { interruptions } = transfer;
   const query = useReportOf(transfer);
   if (query.isPending) return <p className="status">Loading the report...</p>;
-  if (query.isError)
+  // A report that is there stays when it cannot be loaded again.
+  if (query.data === undefined)
     return (
       <LoadFailed text="Failed to load the report." error={query.error} onRetry={() => query.refetch()} />
     );
