@@ -66,7 +66,7 @@ export function useReportOf({ id, state }: Transfer) {
 type Choices = {
   opens: boolean;
   leavesTagsOut: boolean;
-  /** The source's names for authors, with an account or null for nobody. No map: answers of the site are JSON. */
+  /** The source's names for authors, with an account or null for nobody. Not a map: the cache holds JSON. */
   authors: readonly [name: string, userId: string | null][];
 };
 
