@@ -23,6 +23,7 @@ import { backupWarnings, readBackupState } from './moving/archive/backup-state.t
 import { backUpWhenDue } from './moving/archive/schedule.ts';
 import { workOnTransfers } from './moving/transfers/work.ts';
 import { sweepTransfers } from './moving/transfers/write.ts';
+import { indexWaiting } from './search/index-posts.ts';
 import { startWarnings } from './system/warnings.ts';
 
 const secondMs = 1_000;
@@ -73,6 +74,7 @@ function jobsOf(deps: Deps & Guards): Job[] {
     job(minuteMs, 'the search index could not be merged', ({ db, stopping }) =>
       dialectOf(db).postSearch.mergeParts(db, stopping),
     ),
+    job(secondMs, 'posts with other tags could not be indexed', indexWaiting),
     sweep('attempts', sweepAttempts),
     sweep('sessions', sweepSessions),
     sweep('sign-ins that wait for a code', sweepPending),

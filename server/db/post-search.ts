@@ -46,15 +46,15 @@ export type SearchReading = {
 export type PostSearch = {
   /** Makes posts findable by these tokens, replacing earlier ones. Within a transaction. */
   write(trx: Kysely<Tables>, entries: readonly SearchEntry[]): Promise<void>;
-  /** Takes posts out of the index, to which they are then missing. Within a transaction. */
-  remove(trx: Kysely<Tables>, postIds: readonly string[]): Promise<void>;
+  /** Gives the entries of posts another combination of tags, without their tokens. Within a transaction. */
+  move(trx: Kysely<Tables>, postIds: readonly string[], tagSetId: number): Promise<void>;
   /** A condition: the post is of this span of time. Milliseconds, without the end. */
   isBetween(from: number, until: number): Expression<SqlBool>;
   /** Several searches; on PostgreSQL they all see the same state. */
   reading<T>(db: Kysely<Tables>, act: (reading: SearchReading) => Promise<T>): Promise<T>;
   /**
    * Posts that are missing from the index, in the order of their ids, after one of them and up to `most`: a
-   * migration or a restore has made it anew, or they were taken out.
+   * migration or a restore has made it anew.
    */
   missing(db: Kysely<Tables>, after: string, most: number): Promise<string[]>;
   /** Merges the parts in which the index was written, because a search looks up a word in each part. */

@@ -25,8 +25,8 @@ export const postgresPostSearch: PostSearch = {
         published_at = excluded.published_at, type = excluded.type, has_pictures = excluded.has_pictures,
         tokens = excluded.tokens`.execute(trx);
   },
-  remove: async (trx, postIds) => {
-    await sql`delete from post_search where post_id = any(${postIds})`.execute(trx);
+  move: async (trx, postIds, tagSetId) => {
+    await sql`update post_search set tag_set_id = ${tagSetId} where post_id = any(${postIds})`.execute(trx);
   },
   isBetween: (from, until) => isNumberBetween(sql`entries.number`, from, until),
   reading: async (db, act) =>

@@ -18,15 +18,13 @@ export const sqlitePostSearch: PostSearch = {
       for (const row of before.rows)
         await sql`delete from post_search where rowid = ${row.number}`.execute(trx);
       const number = await addRow(trx, entry);
-      // In place of the tokens of an entry that was taken out.
-      await sql`insert or replace into post_search (rowid, tokens)
-        values (${number}, ${entry.tokens.join(' ')})`.execute(trx);
+      await sql`insert into post_search (rowid, tokens) values (${number}, ${entry.tokens.join(' ')})`.execute(
+        trx,
+      );
     }
   },
-  // Its tokens stay until the number is given again: without a row nothing finds them, and to delete them
-  // takes as long as to write them.
-  remove: async (trx, postIds) => {
-    await sql`delete from post_search_rows
+  move: async (trx, postIds, tagSetId) => {
+    await sql`update post_search_rows set tag_set_id = ${tagSetId}
       where post_id in (select value from json_each(${JSON.stringify(postIds)}))`.execute(trx);
   },
   // On the number in the index itself: it skips the entries of other years, in place of reading each row.

@@ -12,7 +12,6 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
-import { indexMissing } from '../search/index-posts.ts';
 import { getManagedTag } from '../tags/read.ts';
 import { effectOn } from './effect.ts';
 import { movePosts, taggedPosts } from './move.ts';
@@ -59,7 +58,7 @@ const mergedTags = (tagIds: readonly string[], { tagId, intoId }: Merge): readon
  */
 export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeEffect): Promise<ManagedTag> {
   const { tagId, intoId } = merge;
-  const tag = await inTransaction(context, async trx => {
+  return await inTransaction(context, async trx => {
     // Accounts are locked before tags, as everywhere.
     const holders = trx.selectFrom('approved_tags').select('user_id').where('tag_id', '=', tagId);
     const held = await holders.orderBy('user_id').execute();
@@ -91,9 +90,6 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', tagId).execute();
     return await getManagedTag(trx, intoId);
   });
-  // Thousands of texts take seconds: afterwards, so that nobody waits for the locks of the merge.
-  await indexMissing(context.db);
-  return tag;
 }
 
 /** A user who gets the other tag by the merge, and wanted no mails about the first, gets none about it. */

@@ -2,6 +2,7 @@ import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { TagCatalogue } from '../access/audience.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
+import { indexLater } from '../search/index-posts.ts';
 import { changePublishedCount, ensureTagSet } from '../tags/write.ts';
 
 export type TaggedPost = Pick<PostRow, 'id' | 'tag_set_id' | 'published_at'>;
@@ -14,8 +15,8 @@ export async function taggedPosts(db: Kysely<Tables>, condition: Expression<SqlB
 }
 
 /**
- * Gives locked posts other tags, and takes them out of the search index: `indexMissing` fills it after the
- * commit. A save that was begun before is refused by the version. `after` says what becomes of the tags of a
+ * Gives locked posts other tags. A search asks these at once, and finds posts by the names of them a little
+ * later. A save that was begun before is refused by the version. `after` says what becomes of the tags of a
  * combination.
  */
 export async function movePosts(
@@ -33,6 +34,7 @@ export async function movePosts(
       .set(eb => ({ tag_set_id: to, version: eb('version', '+', 1) }))
       .where(dialectOf(trx).inList(sql.ref('id'), ids))
       .execute();
+    await dialectOf(trx).postSearch.move(trx, ids, to);
     const published = moved.filter(post => post.published_at !== null).length;
     differences.set(from, (differences.get(from) ?? 0) - published);
     differences.set(to, (differences.get(to) ?? 0) + published);
@@ -40,7 +42,7 @@ export async function movePosts(
   // In the order of their ids, so that no two transactions deadlock.
   for (const [id, difference] of [...differences].sort(([a], [b]) => a - b))
     await changePublishedCount(trx, id, difference);
-  await dialectOf(trx).postSearch.remove(
+  await indexLater(
     trx,
     posts.map(({ id }) => id),
   );

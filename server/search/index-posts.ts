@@ -1,9 +1,10 @@
 import { setImmediate as letOthersGoOn } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
+import { whileLeased } from '../db/lease.ts';
 import type { SearchEntry } from '../db/post-search.ts';
 import type { PostRow, Tables } from '../db/tables.ts';
-import { inTransaction, unguarded } from '../db/transaction.ts';
+import { inTransaction, unguarded, type WriteContext } from '../db/transaction.ts';
 import { tokensOfPost } from './tokens.ts';
 
 type AttachmentRow = Selectable<Tables['attachments']>;
@@ -49,13 +50,56 @@ export async function indexMissing(db: Kysely<Tables>): Promise<void> {
   }
 }
 
+/** Has posts indexed again by {@link indexWaiting}, within the transaction that changes them. */
+export async function indexLater(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  await trx
+    .insertInto('posts_to_index')
+    .columns(['post_id'])
+    .expression(
+      trx
+        .selectFrom('posts')
+        .select('id')
+        .where(dialectOf(trx).inList(sql.ref('id'), ids)),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+}
+
+/** On SQLite others wait for each of these transactions. */
+const waitingAtOnce = 20;
+
+/** Indexes the posts that wait for it; one process does it for all. */
+export async function indexWaiting(deps: WriteContext & { readonly stopping: AbortSignal }): Promise<void> {
+  const { db, clock, stopping } = deps;
+  const waiting = async () => {
+    const rows = db.selectFrom('posts_to_index').select('post_id').orderBy('post_id').limit(waitingAtOnce);
+    return (await rows.execute()).map(row => row.post_id);
+  };
+  if ((await waiting()).length === 0) return;
+  await whileLeased(db, 'reindex', clock, async () => {
+    while (!stopping.aborted) {
+      const ids = await waiting();
+      if (ids.length === 0) return;
+      await inTransaction(deps, async trx => {
+        await indexPosts(trx, ids);
+        const done = trx.deleteFrom('posts_to_index');
+        await done.where(dialectOf(trx).inList(sql.ref('post_id'), ids)).execute();
+        // What a search has found by the old words is cached.
+        await trx.insertInto('changes').values({ kind: 'search', key: '' }).execute();
+      });
+      await letOthersGoOn();
+    }
+  });
+}
+
 /** Makes posts findable as they are now, and locks them. Call within a transaction. */
 export async function indexPosts(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   const { inList, postSearch, shared } = dialectOf(trx);
   const rows = trx
     .selectFrom('posts')
     .select(indexedColumns)
-    .where(inList(sql.ref('id'), ids));
+    .where(inList(sql.ref('id'), ids))
+    .orderBy('id');
   const posts = await shared(rows).execute();
   const attachments = await trx
     .selectFrom('attachments')

@@ -51,6 +51,7 @@ import * as recordedVariants from './0089-recorded-variants.ts';
 import * as firstAnnouncements from './0090-first-announcements.ts';
 import * as waitingUsers from './0091-waiting-users.ts';
 import * as importChoices from './0092-import-choices.ts';
+import * as postsToIndex from './0093-posts-to-index.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -117,6 +118,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0090-first-announcements': firstAnnouncements,
   '0091-waiting-users': waitingUsers,
   '0092-import-choices': importChoices,
+  '0093-posts-to-index': postsToIndex,
 };
 
 /** The schema that this program writes. */

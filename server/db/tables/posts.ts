@@ -74,6 +74,8 @@ export type PostTables = {
    */
   post_search: { post_id: string };
   post_search_rows: { post_id: string };
+  /** The posts whose words are to be indexed again, in the background; until then the old ones are found. */
+  posts_to_index: { post_id: string };
   likes: { post_id: string; user_id: string; created_at: number };
   comments: {
     id: string;

@@ -53,7 +53,7 @@ export type SiteTables = {
    * bytes of files are removed until then.
    */
   leases: {
-    name: 'sweep-files' | 'keep-bytes' | 'backup' | 'inbox';
+    name: 'sweep-files' | 'keep-bytes' | 'backup' | 'inbox' | 'reindex';
     until: number;
     /** The process that renews it; null if nobody does, or several share it. */
     holder: string | null;

@@ -82,6 +82,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   changes: { leftOut: 'The processes of the running site follow each other by it.' },
   post_search: { leftOut: 'It is made anew from the posts.' },
   post_search_rows: { leftOut: 'It is made anew from the posts.' },
+  posts_to_index: { leftOut: 'The index for search is made anew.' },
 };
 
 /** The tables in an archive, in order, each with the columns that order its rows. */
