@@ -93,6 +93,10 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
     }
     // A file needs a session, while the page offers to log in.
     if (tag.startsWith('<a ')) return tag.replace(/ href="\/files\/[^"]*"/, () => ` href="${page}"`);
+    // Many mail programs leave controls out.
+    if (tag.startsWith('<input ')) return tag.replaceAll(/"[^"]*"/g, '').includes(' checked') ? '☑' : '☐';
+    const style = styleOf(tag);
+    if (style !== undefined) return `${tag.slice(0, -1)} style="${style}">`;
     const { src: source, alt: words = '' } = attributesOf(tag);
     if (!tag.startsWith('<img ') || source === undefined) return tag;
     // In an attribute no `<` is escaped, and below the words may stand between tags.
@@ -107,6 +111,22 @@ export function wholePost(post: Post, pictures: ReadonlyMap<string, MailPicture>
 }
 
 const pictureStyle = 'max-width:100%;height:auto';
+
+/** Code wraps, because a mail that is wider than a phone is shrunk until nobody can read it. */
+const codeStyle =
+  'white-space:pre-wrap;direction:ltr;text-align:left;font-size:14px;line-height:1.4;tab-size:2;-moz-tab-size:2';
+const cellStyle = 'padding:4px 16px 4px 0;vertical-align:top';
+
+/** The styles of elements that mail programs would show too wide, or with a bullet beside their box. */
+function styleOf(tag: string): string | undefined {
+  if (tag.startsWith('<pre')) return codeStyle;
+  // The words of a wide table stay whole, and it scrolls.
+  if (tag.startsWith('<div class="table-scroll"'))
+    return 'overflow-x:auto;overflow-wrap:normal;word-break:normal';
+  if (/^<t[dh][ >]/.test(tag)) return cellStyle;
+  if (tag.startsWith('<li class="task-list-item"')) return 'list-style:none';
+  return undefined;
+}
 
 /** A picture, the poster of a video as a link, or the name of a file. */
 function attachedFile(

@@ -196,6 +196,21 @@ describeEngines(({ site, engine }) => {
     );
   });
 
+  it('code in a mailed post wraps, a wide table scrolls, and boxes of a task list are characters', async () => {
+    const s = await site();
+    const { admin, next } = await scene(s);
+    const blocks = ['    let x = 1;', '| a | b |\n| - | -: |\n| 1 | 2 |', '- [ ] is checked\n- [x] two'];
+    await publish(s, admin, essay({ content: blocks.join('\n\n') }));
+    const html = (await next())?.html ?? '';
+    expect(html).toMatch(/<pre [^>]*style="white-space:pre-wrap;[^>]*><code>let x = 1;/);
+    expect(html).toMatch(/class="table-scroll"[^>]* style="overflow-x:auto;[^>]*><table>/);
+    expect(html).toMatch(/<td align="right" style="padding:[^>]*>2<\/td>/);
+    expect(html).toMatch(/<li [^>]*style="list-style:none">☐ is checked<\/li>/);
+    expect(html).toMatch(/<li [^>]*style="list-style:none">☑ two<\/li>/);
+    expect(html).not.toContain('<input');
+    expect(html).toContain('overflow-wrap:anywhere');
+  });
+
   it('a mailed post leaves out the pictures that are too large for a mail', async () => {
     const s = await site();
     const { admin, file, next } = await scene(s);
