@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { isCameraName } from '../../../contract/camera-name.ts';
 import { attachmentsPerPost } from '../../../contract/constants.ts';
 import type { KeptFile } from '../../storage/kept-files.ts';
 import type { Writing } from '../text/code-mirror.ts';
 import { type Draft, holdsFile } from '../unsaved/draft.ts';
+import { isPicture, isShown, paragraphOf } from './paragraph.ts';
 import { pictureOfSite } from './picture-of-site.ts';
 import { turned } from './turn.ts';
 import type { Arrived } from './upload-queue.ts';
@@ -70,8 +70,6 @@ export function useFiles({ draft, edit, copyKey, revived }: Written, writing: Re
   };
 }
 
-const isShown = (file: File) => /^(image|video)\//.test(file.type);
-
 type Insertion = {
   writing: RefObject<Writing | null>;
   upload: Send;
@@ -86,18 +84,12 @@ function insertion({ writing, upload, attachUploaded }: Insertion, isAtEnd: bool
   let wasPicture = false;
   return (file: File, begun?: KeptFile) => {
     const put = writing.current?.mark(isAtEnd);
-    const name = file.name.replaceAll(/[[\]\\`*<]/g, '\\$&');
     const onDone = (arrived: Arrived) => {
-      const { url, type } = arrived;
-      const isVideo = file.type.startsWith('video/');
-      // A picture of a type that browsers do not show becomes an attachment.
-      if (!isVideo && !type.startsWith('image/')) return attachUploaded(arrived);
-      // A camera's name for a picture is useless as its alternative text.
-      const alt = isCameraName(file.name) ? '' : name;
-      const paragraph = isVideo ? `[Video: ${name}](${url})` : `![${alt}](${url})`;
+      const paragraph = paragraphOf(file, arrived);
+      if (paragraph === undefined) return attachUploaded(arrived);
       // If another text has replaced the first one, the file is appended to it, so that the author sees it.
-      if (!put?.(paragraph, wasPicture && !isVideo)) writing.current?.append(paragraph);
-      wasPicture = !isVideo;
+      if (!put?.(paragraph, wasPicture && isPicture(file))) writing.current?.append(paragraph);
+      wasPicture = isPicture(file);
     };
     upload([file], onDone, { ...(begun && { begun }) });
   };
