@@ -90,7 +90,7 @@ for (const [place, device] of Object.entries(places)) {
     // The browser is killed during the upload of two pictures, which go on with the restored text.
     await page.route('**/v0/b/**', () => {});
     await chooser(page).setInputFiles(pictures.slice(3));
-    await expect(page.getByText('Waiting for uploads...')).toBeVisible();
+    await expect(page.getByText('Uploading')).toBeVisible();
     await expect
       .poll(() => kept(page))
       .toMatch(/picture_2\.png.*"files":.*"picture 3\.png".*"picture 4\.png"/);

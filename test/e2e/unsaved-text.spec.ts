@@ -41,7 +41,9 @@ test.describe(() => {
     await context.setOffline(true);
     await chooser.setInputFiles([picture('d.png')]);
     await expect(page.getByText('Connection lost. The upload will resume automatically.')).toBeVisible();
-    await expect(page.getByText('No connection. One file waits, and goes on by itself.')).toBeVisible();
+    await expect(
+      page.getByText('No connection. One file waits. Publish, and all is sent when it is back.'),
+    ).toBeVisible();
     await context.setOffline(false);
     await expect(text(page)).toContainText('![d.png](/files/');
     await expect(text(page)).not.toContainText(/[bcef]\.png/);

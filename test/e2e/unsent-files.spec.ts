@@ -3,6 +3,7 @@ import { shortPost } from '../support/factories.ts';
 import { expectAccessible } from './axe.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
+import { keptFiles } from './unsent-posts.ts';
 
 /** Files whose upload was cut by a closed tab (issue 31, point 2). */
 
@@ -14,20 +15,6 @@ const choose = (page: Page) => page.getByLabel('Images and videos to insert');
 const attach = (page: Page) => page.getByLabel('Files to attach');
 /** The texts that this browser keeps, with the names of their files. */
 const keptTexts = (page: Page) => page.evaluate(() => Object.values(localStorage).join('\n'));
-
-/** The names of the files that this browser keeps. */
-async function keptFiles(page: Page): Promise<string[]> {
-  return await page.evaluate(async () => {
-    // Opened before the page has made it, it would have no store.
-    if ((await indexedDB.databases()).every(({ name }) => name !== 'coterie-files')) return [];
-    const opened = indexedDB.open('coterie-files');
-    await new Promise(resolve => opened.addEventListener('success', resolve, { once: true }));
-    const asked = opened.result.transaction('files').objectStore('files').getAll();
-    await new Promise(resolve => asked.addEventListener('success', resolve, { once: true }));
-    opened.result.close();
-    return asked.result.flatMap(({ file }: { file?: File }) => file?.name ?? []).sort();
-  });
-}
 
 /** Chooses files whose upload gets no answer, in a tab that is then closed. */
 async function leave(page: Page, names: readonly string[], attached: readonly string[] = []): Promise<Page> {

@@ -26,3 +26,17 @@ export async function posts(page: Page): Promise<string[]> {
   const list = await callFrom(page, 'listPosts', { filter: 'all', page: 1 });
   return list.posts.map(({ excerpt, isDraft }) => (isDraft ? `draft: ${excerpt}` : excerpt));
 }
+
+/** The names of the files that this browser keeps. */
+export async function keptFiles(page: Page): Promise<string[]> {
+  return await page.evaluate(async () => {
+    // Opened before the page has made it, it would have no store.
+    if ((await indexedDB.databases()).every(({ name }) => name !== 'coterie-files')) return [];
+    const opened = indexedDB.open('coterie-files');
+    await new Promise(resolve => opened.addEventListener('success', resolve, { once: true }));
+    const asked = opened.result.transaction('files').objectStore('files').getAll();
+    await new Promise(resolve => asked.addEventListener('success', resolve, { once: true }));
+    opened.result.close();
+    return asked.result.flatMap(({ file }: { file?: File }) => file?.name ?? []).sort();
+  });
+}

@@ -79,14 +79,24 @@ export function Editor(props: EditorProps) {
 /**
  * Who will read the post, and the bar with the buttons that save it, always visible however long the text is.
  */
-function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, submit }: Written & Saving) {
+function Decision({
+  state,
+  files,
+  copy,
+  isDirty,
+  errors,
+  saving,
+  isTooLong,
+  isForLater,
+  submit,
+}: Written & Saving) {
   const { draft, saved, base } = state;
   // A published post cannot become a draft again (specification section 4).
   const isPublished = (base?.publishedOn ?? '') !== '';
   const [name, nameWhileBusy] = isPublished ? ['Save', 'Saving...'] : ['Publish', 'Publishing...'];
   const draftName = saving === 'draft' ? 'Saving...' : 'Save as Draft';
   // During a save the buttons keep the focus, and `submit` ignores them.
-  const isDisabled = files.isUploading || files.isRecording || isTooLong;
+  const isDisabled = (files.isUploading && !isForLater) || files.isRecording || isTooLong;
   const audience = useAudience(draft).data;
   return (
     <div className="decision" aria-owns={besideId}>
@@ -122,7 +132,7 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
           </button>
           <p className="kept" role="status">
             {files.isUploading
-              ? uploadsText(files.waitingCount)
+              ? uploadsText(files, isForLater)
               : files.isRecording
                 ? 'The voice message is not attached yet.'
                 : copyText(copy.state, isDirty)}
@@ -133,12 +143,16 @@ function Decision({ state, files, copy, isDirty, errors, saving, isTooLong, subm
   );
 }
 
-/** Why the post cannot be sent yet. `count` files wait for a connection. */
-function uploadsText(count: number): string {
-  if (count === 0) return 'Waiting for uploads...';
-  return count === 1
-    ? 'No connection. One file waits, and goes on by itself.'
-    : `No connection. ${count} files wait, and go on by themselves.`;
+/** Why the post is not sent yet. */
+function uploadsText({ uploads, waitingCount }: Written['files'], isForLater: boolean): string {
+  if (waitingCount === 0) {
+    const left = uploads.filter(({ failure }) => failure === undefined).length;
+    return left === 1 ? 'Uploading one file...' : `Uploading: ${left} files left...`;
+  }
+  const waiting = waitingCount === 1 ? 'One file waits' : `${waitingCount} files wait`;
+  return isForLater
+    ? `No connection. ${waiting}. Publish, and all is sent when it is back.`
+    : `No connection. ${waiting}, and ${waitingCount === 1 ? 'goes on by itself' : 'go on by themselves'}.`;
 }
 
 function Conflicts({ state, waiting, conflict, endConflict, keepMine }: Written & Saving) {

@@ -65,7 +65,8 @@ export function useEditor(post: Post | null, writing: RefObject<Writing | null>)
       }),
   );
   useOpenCopy(state.copyKey, allowLeaving);
-  return { state, files, isDirty, waiting, copy, allowLeaving };
+  const areFilesKept = unkept.length === 0;
+  return { state, files, areFilesKept, isDirty, waiting, copy, allowLeaving };
 }
 
 export type Written = ReturnType<typeof useEditor>;
@@ -75,7 +76,7 @@ export type Written = ReturnType<typeof useEditor>;
  * called when a new post waits for a connection.
  */
 export function useSaving(
-  { state, copy, allowLeaving }: Written,
+  { state, files, areFilesKept, copy, allowLeaving }: Written,
   form: RefObject<HTMLFormElement | null>,
   writing: RefObject<Writing | null>,
   onWaiting: (() => void) | undefined,
@@ -93,6 +94,9 @@ export function useSaving(
   const isTooLong = characters > shortPostMaxCharacters;
   const errors = refused === undefined ? {} : stillTrue(refused.fields, refused.draft, draft);
 
+  /** Whether the post and its files wait for a connection together, in place of being saved now. */
+  const isForLater = onWaiting !== undefined && files.waitingCount > 0 && areFilesKept;
+
   /** The author may have left while it is saved, or somebody else may have signed in. */
   const isOpen = () => form.current !== null;
   const askForNew = () =>
@@ -103,6 +107,18 @@ export function useSaving(
     const choices = new FormData(form.current ?? undefined);
     const date = choices.get(dateOfPhotos);
     const how = { isDraft, ...(typeof date === 'string' && { date }) };
+    const wait = async () => {
+      if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
+      allowLeaving();
+      toast({ text: waitingText(how) });
+      if (isOpen()) onWaiting();
+      return true;
+    };
+    if (isForLater) {
+      if (await wait()) return;
+      setSaving(null);
+      return await alert(noRoom);
+    }
     const outcome = await savePost(
       { call, askForNew },
       { ...how, draft, base: replaced, saveKey, tellsNewReaders: choices.has(tellsNewReaders) },
@@ -117,13 +133,6 @@ export function useSaving(
       if (isOpen()) navigate(routes.posts.href(window.location.search));
       return toast(savedToast(outcome.postId, isDraft, replaced));
     }
-    const wait = async () => {
-      if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
-      allowLeaving();
-      toast({ text: waitingText(how) });
-      if (isOpen()) onWaiting();
-      return true;
-    };
     const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
     if (isLost && (await wait())) return;
     setSaving(null);
@@ -147,6 +156,8 @@ export function useSaving(
   const submit = (isDraft: boolean) => {
     if (saving !== null) return;
     const missing = missingIn(draft);
+    // Its files will be its text.
+    if (isForLater) delete missing.content;
     setRefused({ draft, fields: missing });
     const unfit = [...Object.keys(missing), ...fieldsOverLimit(draft)];
     focusFirst(unfit, form.current, writing.current);
@@ -159,7 +170,7 @@ export function useSaving(
     void save(isDraft && theirs.isDraft, baseOf(theirs));
   };
   const endConflict = () => setConflict(undefined);
-  return { errors, saving, characters, isTooLong, submit, conflict, endConflict, keepMine };
+  return { errors, saving, characters, isTooLong, isForLater, submit, conflict, endConflict, keepMine };
 }
 
 export type Saving = ReturnType<typeof useSaving>;

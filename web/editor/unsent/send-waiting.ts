@@ -19,6 +19,8 @@ type Sending = {
   /** Whether this account is still signed in; false without a connection. */
   isSignedIn(): Promise<boolean>;
   signal: AbortSignal;
+  /** Called before the files of a post are uploaded. */
+  onFiles?(count: number): void;
   onSent(sent: Sent): void;
 };
 
@@ -45,26 +47,48 @@ export async function sendWaiting(sending: Sending): Promise<boolean> {
   return isLeft;
 }
 
-/** Sends a copy. Resolves with false if it is to be tried again. */
-async function send({ call, onSent }: Sending, copy: StoredCopy): Promise<boolean> {
-  const { draft, saveKey, waits, key } = copy;
+/** Sends a copy, its files first. Resolves with false if it is to be tried again. */
+async function send(sending: Sending, copy: StoredCopy): Promise<boolean> {
+  const { saveKey, waits, key } = copy;
   if (waits === undefined) return true;
+  const complete = await withFiles(sending, copy);
+  if (complete === undefined) return false;
+  if (typeof complete === 'string') return await refuse(sending, copy, complete);
   const outcome = await savePost(
-    { call, askForNew: async () => false },
-    { draft, saveKey, base: null, ...waits },
+    { call: sending.call, askForNew: async () => false },
+    { draft: complete.draft, saveKey, base: null, ...waits },
   );
   if (outcome.kind === 'failed' && !outcome.isFinal) return false;
-  const { isDraft } = waits;
-  if (outcome.kind === 'saved') {
-    await dropCopy(key);
-    onSent({ isDraft, postId: outcome.postId });
-    return true;
-  }
-  const refusal = refusalOf(outcome);
-  // It may have been deleted by a logout.
-  if ((await copyAt(key)) !== undefined) {
+  if (outcome.kind !== 'saved') return await refuse(sending, complete, refusalOf(outcome));
+  await dropCopy(key);
+  sending.onSent({ isDraft: waits.isDraft, postId: outcome.postId });
+  return true;
+}
+
+/** The copy once its files have arrived, which need a script of their own. As `sendFiles`. */
+async function withFiles(
+  { signal, onFiles }: Sending,
+  copy: StoredCopy,
+): Promise<StoredCopy | string | undefined> {
+  const { files = [] } = copy;
+  if (files.length === 0) return copy;
+  const loaded = await import('./send-files.ts').catch(() => undefined);
+  if (loaded === undefined) return undefined;
+  onFiles?.(files.length);
+  return await loaded.sendFiles(copy, signal);
+}
+
+/** Keeps a refused copy, with the reason. */
+async function refuse(
+  { onSent }: Sending,
+  { key, saveKey, waits }: StoredCopy,
+  refusal: string,
+): Promise<true> {
+  // As it is stored now: files may have arrived. It may have been deleted by a logout.
+  const copy = await copyAt(key);
+  if (copy !== undefined) {
     await storeCopy(key, { ...withoutWaiting(copy), refusal, savedAt: Date.now() });
-    onSent({ isDraft, refusal, saveKey });
+    onSent({ isDraft: waits?.isDraft === true, refusal, saveKey });
   }
   return true;
 }

@@ -7,6 +7,7 @@ import { useViewer } from '../../app/site.tsx';
 import { useToast } from '../../app/toasts.tsx';
 import { useConnection } from '../../app/use-connection.ts';
 import { askViewer } from '../../app/viewer.ts';
+import { amount } from '../../ui/amount.ts';
 import { savedToast } from '../saved-toast.tsx';
 import { copyKey } from '../unsaved/browser-copy.ts';
 import { type Sent, sendWaiting } from './send-waiting.ts';
@@ -34,7 +35,9 @@ export default function UnsentPosts() {
         viewer => viewer.user?.id === userId,
         () => false,
       );
-    const isLeft = await sendWaiting({ call, userId, isSignedIn, signal, onSent });
+    const onFiles = (count: number) =>
+      toast({ text: `Sending your post with ${amount(count, 'file')}...`, stays: true });
+    const isLeft = await sendWaiting({ call, userId, isSignedIn, signal, onFiles, onSent });
     if (!signal.aborted) setWaiting(isLeft);
   };
   useConnection(signal => void look(signal), true, isWaiting);
