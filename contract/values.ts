@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasTooManyMarks, mostMarks } from './marks.ts';
 import { isWithin } from './text.ts';
 
 /** Ids are opaque and random, so that they do not reveal how many others exist (decisions.md 3). */
@@ -16,14 +17,18 @@ export const Year = z.int().min(1).max(9_999);
 /** A moment as ISO 8601 in UTC. */
 export const Moment = z.iso.datetime();
 
-/** A text that both databases can store: PostgreSQL refuses NUL and lone surrogates. */
+/**
+ * A text that both databases can store, as PostgreSQL refuses NUL and lone surrogates, and that browsers can
+ * show ({@link mostMarks}).
+ */
 export const storable = (what: string) =>
   z
     .string()
     .refine(
       text => text.isWellFormed() && !text.includes('\0'),
       `${what} contains characters that cannot be stored.`,
-    );
+    )
+    .refine(text => !hasTooManyMarks(text), `${what} has more than ${mostMarks} marks on one letter.`);
 
 /** A text of several lines, trimmed, with one kind of line break (decisions.md 12). */
 export const writtenText = (what: string, max: number) =>

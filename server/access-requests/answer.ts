@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
@@ -28,7 +29,7 @@ export async function listAccessRequests(
   const names = await postNames(deps, viewer, ids, titleCharacters);
   const named = requests.flatMap(request => {
     const name = names.get(request.postId);
-    return name === undefined ? [] : [{ ...request, ...name }];
+    return name === undefined ? [] : [{ ...request, word: cutMarks(request.word), ...name }];
   });
   return { requests: named, total };
 }

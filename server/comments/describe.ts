@@ -2,6 +2,7 @@ import { type InferResult, type Kysely, sql } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { commentEditGraceMs } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import { faceAt } from '../../contract/site-pictures.ts';
 import { mayEdit } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -68,7 +69,8 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment | null
   const isAdmin = viewer.role === 'admin';
   return {
     id: row.id,
-    content: row.content,
+    // It may be older than the bound of what is written.
+    content: cutMarks(row.content),
     authorUsername: row.username ?? row.author_name ?? unknownUser,
     authorName: row.full_name ?? row.author_name ?? unknownUser,
     authorFace: faceAt(row.user_id, row.image),

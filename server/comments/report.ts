@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { commentedPostExcerpt, reportsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
@@ -110,7 +111,7 @@ async function reportsOf(
       id,
       reports.map(({ display_username: username, word, created_at }) => ({
         username,
-        word,
+        word: cutMarks(word),
         createdAt: moment(created_at),
       })),
     ]),

@@ -11,6 +11,7 @@ import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { VFile } from 'vfile';
 import { AppError } from '../../contract/errors.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import { countShortPost } from '../../contract/visible-text.ts';
 import { rehypeBlocks } from './blocks.ts';
 import {
@@ -132,6 +133,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     // left out if it alone would make the HTML too large.
     const coloured = highlightCode(tree) ? processor.stringify(tree).trim() : plain;
     const html = isTooLarge(coloured, markdown) ? plain : coloured;
-    return { html, text, readable };
+    // References to characters are read by now.
+    return { html: cutMarks(html), text: cutMarks(text), readable: cutMarks(readable) };
   });
 }

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { postsPerPage } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
 import { keysOfList, keysOfListed } from '../../contract/posts.ts';
@@ -206,10 +207,10 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
     posts: rows.map((row): ListedPost => {
       const common = fieldsForReaders(row, { catalogue, attachments, settings }, viewer);
       if (row.type === 'short') {
-        const words = { title: null, description: null, html: row.html ?? '' };
+        const words = { title: null, description: null, html: cutMarks(row.html ?? '') };
         return { ...common, type: 'short', ...words, ...contentIn(content, row) };
       }
-      const words = { title: row.title ?? '', description: row.description ?? '' };
+      const words = { title: cutMarks(row.title ?? ''), description: cutMarks(row.description ?? '') };
       return {
         ...common,
         type: 'essay',
@@ -241,5 +242,9 @@ export async function listSitePages(
     .orderBy('posts.id')
     .limit(mostSitePages)
     .execute();
-  return rows.map(({ id, title, shown_in }) => ({ postId: id, title: title ?? untitled, shownIn: shown_in }));
+  return rows.map(({ id, title, shown_in }) => ({
+    postId: id,
+    title: cutMarks(title ?? untitled),
+    shownIn: shown_in,
+  }));
 }

@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { pageExcerpt, postsPerPage } from '../../contract/constants.ts';
 import { formatDate, moment } from '../../contract/date.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { Output } from '../../contract/operations.ts';
 import { inAlphabeticalOrder, nameWithoutTitle, unitsWithin } from '../../contract/text.ts';
 import { catalogueOf, isInSets, type TagCatalogue, withAnyTag } from '../access/audience.ts';
@@ -62,10 +63,11 @@ export async function listManagedPosts(
       .map(row => ({
         ...summaryOf(row, tags),
         type: row.type,
-        title: row.title,
-        excerpt:
+        title: row.title && cutMarks(row.title),
+        excerpt: cutMarks(
           row.description ??
-          nameWithoutTitle(row.start, pageExcerpt, formatDate(moment(row.published_at), dates)),
+            nameWithoutTitle(row.start, pageExcerpt, formatDate(moment(row.published_at), dates)),
+        ),
       })),
     hasNextPage: ids.length > postsPerPage,
     total,

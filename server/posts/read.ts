@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { pageExcerpt } from '../../contract/constants.ts';
 import { formatDate, moment } from '../../contract/date.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { NamedPost, Post } from '../../contract/post.ts';
 import { cutAtWord, firstCharacters, nameWithoutTitle } from '../../contract/text.ts';
 import { catalogueOf, mayEdit, type TagCatalogue } from '../access/audience.ts';
@@ -77,7 +78,7 @@ export async function readPosts(
     const common = {
       ...fieldsForReaders(row, { catalogue: tags, attachments, settings }, viewer),
       ...contentIn(content, row),
-      html: row.html,
+      html: cutMarks(row.html),
       excerpt: cutAtWord(row.text, pageExcerpt),
       version: row.version,
       ...(content === 'written' && {
@@ -87,7 +88,7 @@ export async function readPosts(
       }),
       can: { edit: mayEdit(viewer, row.author_id) },
     };
-    const words = { title: row.title ?? '', description: row.description ?? '' };
+    const words = { title: cutMarks(row.title ?? ''), description: cutMarks(row.description ?? '') };
     const essay = {
       ...words,
       ...languagesOf(words, row.html),
@@ -140,7 +141,7 @@ export async function postNames(
     .execute();
   const dates = await deps.settings();
   const nameOf = ({ title, words, published_at }: (typeof rows)[number]): PostName => {
-    if (title !== null) return { postTitle: title, isCut: false };
+    if (title !== null) return { postTitle: cutMarks(title), isCut: false };
     const beginning = firstCharacters(words, most);
     const postTitle = beginning || nameWithoutTitle('', most, formatDate(moment(published_at), dates));
     return { postTitle, isCut: beginning.length < words.length };

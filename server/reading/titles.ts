@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { type DateStyle, formatDate, moment } from '../../contract/date.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { TitledPost } from '../../contract/reading.ts';
 import { nameWithoutTitle, unitsWithin } from '../../contract/text.ts';
 import { type Keyset, selectPage } from '../db/page.ts';
@@ -44,7 +45,7 @@ export function titledPost({ id, title, words, publishedAt }: TitledRow, style: 
   const publishedOn = formatDate(date, style);
   return {
     postId: id,
-    title: title ?? nameWithoutTitle(words, titleCharacters, publishedOn),
+    title: cutMarks(title ?? nameWithoutTitle(words, titleCharacters, publishedOn)),
     publishedAt: date,
     publishedOn,
   };

@@ -186,6 +186,28 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await refusal(add(`${longest}a`))).toBe('invalid-argument');
   });
 
+  it('a comment with more than thirty marks on one letter is refused, and one from before is shown with thirty', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    const marked = (marks: number) => `a${'\u0301'.repeat(marks)}`;
+    const add = (content: string) => s.call(member, 'addComment', { postId, content });
+    const commentId = (await add(marked(30))).comment.id;
+    await expect(add(marked(31))).rejects.toThrow('A comment has more than 30 marks on one letter.');
+    for (const word of [marked(31), '\u{1f3fb}'.repeat(31)])
+      expect(await refusal(s.call(admin, 'reportComment', { commentId, word }))).toBe('invalid-argument');
+
+    await s.deps.db
+      .updateTable('comments')
+      .set({ content: marked(40_000) })
+      .execute();
+    const { comments } = await s.call(member, 'listComments', { postId, threads: true });
+    expect(contentOf(comments)).toEqual([marked(30)]);
+    expect(contentOf((await s.call(member, 'getOwnComments', {})).comments)).toEqual([marked(30)]);
+    await s.call(member, 'editComment', { commentId, content: 'a', before: marked(30) });
+    expect(await s.deps.db.selectFrom('comments').select('content').execute()).toEqual([{ content: 'a' }]);
+  });
+
   it('17. comments get author, time and id only from the server', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member([], 'lucy')];

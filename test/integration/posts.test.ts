@@ -199,6 +199,40 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(post.type).toBe('short');
   });
 
+  it('a post with more than thirty marks on one letter is refused, and one from before is shown with thirty', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const marked = (marks: number) => `a${'\u0301'.repeat(marks)}`;
+    for (const field of ['title', 'description', 'content'])
+      await expect(s.call(admin, 'createPost', essay({ [field]: marked(31) }))).rejects.toThrow(
+        'has more than 30 marks on one letter.',
+      );
+    const fields = { title: marked(30), description: marked(30), content: `a${'&#x301;'.repeat(40)}` };
+    const [id = ''] = await publish(s, admin, essay(fields));
+    const stored = s.deps.db.selectFrom('posts').select(['html', 'text']).where('id', '=', id);
+    expect(await stored.execute()).toEqual([{ html: `<p>${marked(30)}</p>`, text: marked(30) }]);
+
+    const [short = ''] = await publish(s, admin, shortPost());
+    const long = marked(3_000);
+    await s.deps.db
+      .updateTable('posts')
+      .set({ title: long, description: long })
+      .where('id', '=', id)
+      .execute();
+    await s.deps.db.updateTable('posts').set({ html: long }).execute();
+    const { posts } = await s.call(null, 'getPosts', {});
+    expect(posts.find(listed => listed.id === id)).toMatchObject({
+      title: marked(30),
+      description: marked(30),
+    });
+    expect(posts.find(listed => listed.id === short)).toMatchObject({ html: marked(30) });
+    expect((await s.call(admin, 'getPost', { postId: id })).post).toMatchObject({
+      title: marked(30),
+      description: marked(30),
+      html: marked(30),
+    });
+    expect((await s.call(admin, 'listPosts', {})).posts.map(({ title }) => title)).toContain(marked(30));
+  });
+
   it('likes are counted correctly however often and concurrently they are set', async () => {
     const s = await site();
     const [admin, one, two] = [await s.admin(), await s.member(), await s.member()];

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
+import { cutMarks } from '../../../contract/marks.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
@@ -38,7 +39,7 @@ export async function listProposals(
   const proposals = rows.map(({ user_id, username, email, name, word, created_at }) => {
     const deniedAt = denials.get(email);
     return {
-      ...{ userId: user_id, username, email, name, word },
+      ...{ userId: user_id, username, email, name, word: cutMarks(word) },
       createdAt: moment(created_at),
       knownAs: known.get(email) ?? null,
       deniedAt: deniedAt === undefined ? null : moment(deniedAt),

@@ -1,3 +1,4 @@
+import { cutMarks, hasTooManyMarks, mostMarks } from '../../../contract/marks.ts';
 import { storableTime } from '../../base/written-date.ts';
 import type { DraftItem, DraftPost } from './draft.ts';
 
@@ -11,7 +12,8 @@ const nameLength = 200;
  */
 export function storableItem(item: DraftItem): DraftItem {
   const plain = storable(item);
-  if (plain.kind === 'post') return withTimes(plain);
+  if (plain.kind === 'post')
+    return withTimes(plain, item.kind === 'post' && hasTooManyMarks(item.content) ? [marksLeftOut] : []);
   if (plain.kind !== 'person') return plain;
   const { createdAt, decidedAt } = plain;
   return { ...plain, createdAt: storableTime(createdAt) ?? 0, decidedAt: storableTime(decidedAt) };
@@ -26,7 +28,9 @@ export function storableName(name: string): string {
   return /^\.{0,2}$/.test(plain) ? 'file' : plain.slice(-nameLength).toWellFormed();
 }
 
-function withTimes(post: DraftPost): DraftPost {
+const marksLeftOut = `of more than ${mostMarks} marks on one letter the first ${mostMarks} were kept`;
+
+function withTimes(post: DraftPost, notes: readonly string[]): DraftPost {
   const date = storableTime(post.date);
   const isLost = post.date !== undefined && date === undefined;
   return {
@@ -36,7 +40,11 @@ function withTimes(post: DraftPost): DraftPost {
     editedAt: storableTime(post.editedAt),
     comments: post.comments.map(comment => ({ ...comment, time: storableTime(comment.time) ?? 0 })),
     likes: post.likes.map(like => ({ ...like, time: storableTime(like.time) ?? 0 })),
-    notes: isLost ? [...post.notes, 'its date is not of the years 1 to 9999, and was left out'] : post.notes,
+    notes: [
+      ...post.notes,
+      ...notes,
+      ...(isLost ? ['its date is not of the years 1 to 9999, and was left out'] : []),
+    ],
   };
 }
 
@@ -46,7 +54,7 @@ function storable<Value>(value: Value): Value {
 }
 
 function storableValue(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('\0', '').toWellFormed();
+  if (typeof value === 'string') return cutMarks(value.replaceAll('\0', '').toWellFormed());
   if (Array.isArray(value)) return value.map(storableValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, storableValue(inner)]));
