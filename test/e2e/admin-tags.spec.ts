@@ -134,7 +134,7 @@ test('an admin who gives a tag the name of another one sees what merging them op
     'Merge “friends” into “family”? 2 posts and 1 user with “friends” get “family” instead.',
   );
   await expect(dialog.getByRole('listitem')).toHaveText([
-    '2 posts become visible to members: 2 members can read more than before',
+    '2 posts become visible to members: 2 members can read more than before.',
   ]);
   await expectAccessible(admin);
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -38,10 +38,10 @@ function mergeText(tag: Tag, into: Tag): string {
 /** What the merge opens and closes, in sentences with numbers. */
 function effectOf({ invitations, ...audience }: Output<'previewTagMerge'>, into: Tag): string[] {
   const words = audienceWords(audience);
-  if (words.length === 0) words.push('nobody can read more or less than before');
+  if (words.length === 0) words.push('Nobody can read more or less than before');
   if (audience.visitors.lost > 0)
-    words.push(`members need “${into.name}” for the posts that visitors no longer see`);
+    words.push(`Members need “${into.name}” for the posts that visitors no longer see`);
   if (invitations > 0)
     words.push(`${amount(invitations, 'invitation gives', 'invitations give')} “${into.name}” from now on`);
-  return words;
+  return words.map(sentence => `${sentence}.`);
 }
