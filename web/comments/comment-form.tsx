@@ -143,7 +143,7 @@ export function CommentForm({
       <Announced className="hint">
         {draft.waits === true && (
           <>
-            You are offline. Your comment will be sent when there is a connection and this form is open.{' '}
+            You are offline. Your comment will be sent once you are online: keep the comments open until then.{' '}
             <button type="button" className="quiet" onClick={() => wait(false)}>
               Do not send it
             </button>
