@@ -26,7 +26,9 @@ function Neighbour({ post, which, rel }: { post: Neighbour; which: string; rel: 
   return (
     <Link to={routes.post.href({ postId: post.postId })} rel={rel}>
       <span>{which}</span>
-      <strong dir="auto">{post.title}</strong>
+      <strong>
+        <bdi>{post.title}</bdi>
+      </strong>
     </Link>
   );
 }
