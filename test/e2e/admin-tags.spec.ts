@@ -143,6 +143,7 @@ test('an admin who gives a tag the name of another one sees what merging them op
   await dialog.getByRole('button', { name: 'Merge' }).click();
   await expect(admin.getByText('friends was merged into family.')).toBeVisible();
   await expect(admin.getByRole('rowheader')).toHaveText(['family']);
+  await expect(admin.getByRole('button', { name: 'Rename family' })).toBeFocused();
   await expect(admin.getByRole('link', { name: '2 posts: family' })).toBeVisible();
   await expect(admin.getByRole('link', { name: '2 users: family' })).toBeVisible();
   await lucy.goto('/');

@@ -1,15 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { RefObject } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/operations.tsx';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { audienceWords } from '../audience-words.ts';
-import { useReport } from '../layout.tsx';
+import { leaveRow, useReport } from '../layout.tsx';
 
 type Tag = Output<'getManagedTags'>['tags'][number];
 
-/** Merges a tag into another one once the admin has seen what that opens and closes (decisions.md 6). */
-export function useMerge(tag: Tag, onDone: () => void) {
+/**
+ * Merges a tag into another one once the admin has seen what that opens and closes (decisions.md 6). Its row
+ * goes with it.
+ */
+export function useMerge(tag: Tag, row: RefObject<HTMLElement | null>, onDone: () => void) {
   const call = useCall();
   const client = useQueryClient();
   const report = useReport();
@@ -22,10 +26,14 @@ export function useMerge(tag: Tag, onDone: () => void) {
       if (!(await confirm(mergeText(tag, into), options))) return;
       await call('mergeTag', { ...merge, seen });
       report.done(`${tag.name} was merged into ${into.name}.`);
+      leaveRow(row.current);
       await client.invalidateQueries();
       onDone();
     },
-    onError: error => report.failed('Failed to merge the tags.', error),
+    onError: error => {
+      report.failed('Failed to merge the tags.', error);
+      void client.invalidateQueries();
+    },
   });
 }
 

@@ -149,7 +149,8 @@ function RenameRow({ tag, tags, onStop }: RenameProps) {
     },
     onError: error => report.failed('Failed to rename tag.', error),
   });
-  const merge = useMerge(tag, onStop);
+  const row = useRef<HTMLTableRowElement>(null);
+  const merge = useMerge(tag, row, onStop);
   const other = tags.find(({ id, name: taken }) => id !== tag.id && tagKey(taken) === tagKey(name));
   const isBusy = rename.isPending || merge.isPending;
   const save = () => {
@@ -159,6 +160,7 @@ function RenameRow({ tag, tags, onStop }: RenameProps) {
   };
   return (
     <tr
+      ref={row}
       onKeyDown={event => {
         if (event.key === 'Escape' && !isComposing(event)) onStop();
       }}
