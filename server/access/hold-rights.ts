@@ -93,6 +93,17 @@ export async function lockAccount(trx: Kysely<Tables>, userId: string): Promise<
   return await dialectOf(trx).forUpdate(query).executeTakeFirst();
 }
 
+/** Locks accounts in one order until the transaction ends. */
+export async function lockAccounts(trx: Kysely<Tables>, userIds: readonly string[]): Promise<void> {
+  const { inList, forUpdate } = dialectOf(trx);
+  const query = trx
+    .selectFrom('users')
+    .select('id')
+    .where(inList(sql.ref('id'), userIds))
+    .orderBy('id');
+  await forUpdate(query).execute();
+}
+
 /** Locks all admins in one order, so that two who remove each other cannot deadlock. Returns their ids. */
 export async function lockAdmins(trx: Kysely<Tables>): Promise<string[]> {
   const query = trx.selectFrom('users').select('id').where(isAdminAccount).orderBy('id');

@@ -17,6 +17,9 @@ export type HistoryEvent = HistoryDetail & {
   isByUser?: boolean;
 };
 
+/** A statement takes a limited number of values, of which an event has nine. */
+const eventsAtOnce = 500;
+
 const server: Actor = { user: null, via: 'server', viaName: null, address: null };
 
 /**
@@ -29,29 +32,31 @@ export async function recordHistory(
   { by = server, clock }: Pick<WriteContext, 'by' | 'clock'>,
   ...events: readonly HistoryEvent[]
 ): Promise<void> {
-  if (events.length === 0) return;
   const at = clock();
-  await trx
-    .insertInto('history')
-    .values(
-      events.map(({ kind, user = null, isByUser = false, ...detail }) => {
-        const name = trx.selectFrom('users').select('display_username').where('id', '=', user);
-        return {
-          id: createId(),
-          at,
-          kind,
-          actor_id: isByUser ? user : (by.user?.id ?? null),
-          actor_name: isByUser ? name : (by.user?.username ?? null),
-          via: by.via,
-          via_name: by.viaName,
-          address: by.address,
-          user_id: user,
-          user_name: name,
-          detail: JSON.stringify(detail),
-        };
-      }),
-    )
-    .execute();
+  for (let from = 0; from < events.length; from += eventsAtOnce) {
+    const some = events.slice(from, from + eventsAtOnce);
+    await trx
+      .insertInto('history')
+      .values(
+        some.map(({ kind, user = null, isByUser = false, ...detail }) => {
+          const name = trx.selectFrom('users').select('display_username').where('id', '=', user);
+          return {
+            id: createId(),
+            at,
+            kind,
+            actor_id: isByUser ? user : (by.user?.id ?? null),
+            actor_name: isByUser ? name : (by.user?.username ?? null),
+            via: by.via,
+            via_name: by.viaName,
+            address: by.address,
+            user_id: user,
+            user_name: name,
+            detail: JSON.stringify(detail),
+          };
+        }),
+      )
+      .execute();
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { MergeEffect } from '../../contract/retagging.ts';
 import type { ManagedTag } from '../../contract/tags.ts';
 import { isInSets, loadTagCatalogue, type TagCatalogue } from '../access/audience.ts';
-import { lockAccount } from '../access/hold-rights.ts';
+import { lockAccounts } from '../access/hold-rights.ts';
 import { countMemberGroups, type MemberGroup } from '../access/user-counts.ts';
 import { openInvitations } from '../accounts/invitations/read.ts';
 import { replaceApprovedTag } from '../accounts/members/decide.ts';
@@ -60,18 +60,19 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
   const { tagId, intoId } = merge;
   return await inTransaction(context, async trx => {
     // Accounts are locked before tags, as everywhere.
-    const holders = trx.selectFrom('approved_tags').select('user_id').where('tag_id', '=', tagId);
-    const held = await holders.orderBy('user_id').execute();
-    for (const { user_id } of held) await lockAccount(trx, user_id);
+    const lockedHolders = new Set(await holdersOf(trx, tagId));
+    await lockAccounts(trx, [...lockedHolders]);
     const tags = trx.selectFrom('tags').select(['id', 'name']).where('id', 'in', [tagId, intoId]);
     const locked = await dialectOf(trx).forUpdate(tags.orderBy('id')).execute();
+    // The lock of the tag has waited for who gave it to somebody else meanwhile.
+    const holders = await holdersOf(trx, tagId);
     const carrying = (await loadTagCatalogue(trx)).sets.filter(set => set.tagIds.includes(tagId));
     const posts = await taggedPosts(trx, isInSets(trx, sql.ref('tag_set_id'), carrying));
     // Counted once nobody can publish them: what was published while this waited counts, too.
     const catalogue = await loadTagCatalogue(trx);
     const reading = { db: trx, clock: context.clock };
     const effect = await previewTagMerge(reading, catalogue, await countMemberGroups(trx), merge);
-    if (!isDeepStrictEqual(effect, seen))
+    if (!isDeepStrictEqual(effect, seen) || holders.some(id => !lockedHolders.has(id)))
       throw new AppError(
         'aborted',
         'What the merge would open has changed in the meantime. Look at it again.',
@@ -82,8 +83,8 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
       thing: { id: tagId, name: nameOf(tagId) },
       after: nameOf(intoId),
     });
-    await keepUnwanted(trx, merge);
-    for (const { user_id } of held) await replaceApprovedTag(trx, context, user_id, merge);
+    await keepUnwanted(trx, merge, catalogue);
+    await replaceApprovedTag(trx, context, holders, merge);
     await movePosts(trx, catalogue, posts, tagIds => mergedTags(tagIds, merge));
     await moveInvitations(trx, merge);
     await trx.deleteFrom('default_tags').where('tag_id', '=', tagId).execute();
@@ -92,20 +93,32 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
   });
 }
 
-/** A user who gets the other tag by the merge, and wanted no mails about the first, gets none about it. */
-async function keepUnwanted(trx: Kysely<Tables>, { tagId, intoId }: Merge): Promise<void> {
+async function holdersOf(trx: Kysely<Tables>, tagId: string): Promise<string[]> {
+  const rows = trx.selectFrom('approved_tags').select('user_id').where('tag_id', '=', tagId);
+  return (await rows.execute()).map(row => row.user_id);
+}
+
+/**
+ * A reader of the tag who wanted no mails about it gets none about the other, unless they could read the
+ * other before.
+ */
+async function keepUnwanted(
+  trx: Kysely<Tables>,
+  { tagId, intoId }: Merge,
+  { defaultTagIds }: TagCatalogue,
+): Promise<void> {
+  if (defaultTagIds.has(intoId)) return;
   const holding = (id: string) => trx.selectFrom('approved_tags').select('user_id').where('tag_id', '=', id);
-  const rows = await trx
+  const unwanted = trx
     .selectFrom('unwanted_tags')
-    .select('user_id')
+    .select(['user_id', sql<string>`${intoId}`.as('tag_id')])
     .where('tag_id', '=', tagId)
-    .where('user_id', 'in', holding(tagId))
-    .where('user_id', 'not in', holding(intoId))
-    .execute();
-  if (rows.length === 0) return;
+    .where('user_id', 'not in', holding(intoId));
+  const isDefault = defaultTagIds.has(tagId);
   await trx
     .insertInto('unwanted_tags')
-    .values(rows.map(({ user_id }) => ({ user_id, tag_id: intoId })))
+    .columns(['user_id', 'tag_id'])
+    .expression(isDefault ? unwanted : unwanted.where('user_id', 'in', holding(tagId)))
     .onConflict(conflict => conflict.doNothing())
     .execute();
 }

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 
 /**
@@ -38,4 +39,39 @@ export async function replaceApprovedTags(
   const withheld = known.filter(id => !tagIds.includes(id));
   await replaceTags(trx, 'approved_tags', userId, tagIds);
   await replaceTags(trx, 'withheld_tags', userId, withheld);
+}
+
+/**
+ * Like {@link replaceApprovedTags} for many accounts: one tag in place of another, which all of them have.
+ * Returns those that had the other already.
+ */
+export async function replaceTagOfMany(
+  trx: Kysely<Tables>,
+  userIds: readonly string[],
+  { tagId, intoId }: { tagId: string; intoId: string },
+): Promise<ReadonlySet<string>> {
+  const among = dialectOf(trx).inList(sql.ref('user_id'), userIds);
+  const approved = trx.selectFrom('approved_tags').select('user_id').where('tag_id', '=', intoId);
+  const had = (await approved.where(among).execute()).map(row => row.user_id);
+  await trx
+    .updateTable('approved_tags')
+    .set({ tag_id: intoId })
+    .where('tag_id', '=', tagId)
+    .where(among)
+    .where('user_id', 'not in', approved)
+    .execute();
+  await trx.deleteFrom('approved_tags').where('tag_id', '=', tagId).where(among).execute();
+  await trx.deleteFrom('withheld_tags').where('tag_id', '=', intoId).where(among).execute();
+  await trx
+    .insertInto('withheld_tags')
+    .columns(['user_id', 'tag_id'])
+    .expression(
+      trx
+        .selectFrom('users')
+        .select(['id', sql<string>`${tagId}`.as('tag_id')])
+        .where(dialectOf(trx).inList(sql.ref('id'), userIds)),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  return new Set(had);
 }

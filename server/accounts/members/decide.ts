@@ -1,16 +1,17 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { UserStatus } from '../../../contract/accounts/status.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import type { Clock } from '../../base/clock.ts';
 import { areSameTags, versionOfTags } from '../../base/version.ts';
+import { dialectOf } from '../../db/dialect.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
 import { queueMail } from '../../mail/write.ts';
 import { endAccess, revokeSecrets } from '../sessions/end-access.ts';
-import { replaceApprovedTags, tagsIn } from './approved-tags.ts';
+import { replaceApprovedTags, replaceTagOfMany, tagsIn } from './approved-tags.ts';
 import { forgetDenials, rememberDenial } from './denials.ts';
 import { applyUndo, clearUndo, saveUndo } from './undo.ts';
 
@@ -196,20 +197,29 @@ export async function addApprovedTags(
 }
 
 /**
- * Gives an account one tag in place of another, within a transaction. One that no longer has the other, or
- * that no longer exists, gets nothing.
+ * Gives accounts one tag in place of another, within a transaction that has locked them. All of them must
+ * have the first.
  */
 export async function replaceApprovedTag(
   trx: Kysely<Tables>,
   context: WriteContext,
-  userId: string,
+  userIds: readonly string[],
   { tagId, intoId }: { tagId: string; intoId: string },
 ): Promise<void> {
-  const user = await lockAccount(trx, userId);
-  const current = await tagsIn(trx, 'approved_tags', userId);
-  if (user === undefined || !current.includes(tagId)) return;
-  const tagIds = [...new Set(current.map(id => (id === tagId ? intoId : id)))];
-  await changeTags(trx, context, user, { current, tagIds });
+  const among = dialectOf(trx).inList(sql.ref('user_id'), userIds);
+  await trx.deleteFrom('undoable_decisions').where(among).execute();
+  const had = await replaceTagOfMany(trx, userIds, { tagId, intoId });
+  const given = await differenceOfTags(trx, [tagId], [intoId]);
+  await recordHistory(
+    trx,
+    context,
+    ...userIds.map(user => ({
+      kind: 'tags-changed' as const,
+      user,
+      gave: had.has(user) ? [] : given.gave,
+      took: given.took,
+    })),
+  );
 }
 
 async function changeTags(
