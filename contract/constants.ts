@@ -63,6 +63,8 @@ export const draftsPerAuthor = 300;
 export const usersPerPage = 25;
 /** Decisions in one call. */
 export const decisionsAtOnce = 100;
+/** Posts whose tags one call changes. */
+export const postsRetaggedAtOnce = 200;
 export const searchMaxCharacters = 100;
 /** How many pages of results a search has; a filter narrows what would need more. */
 export const searchPages = 50;

@@ -40,6 +40,14 @@ it.each<[Partial<HistoryEntry>, string]>([
   [{ kind: 'role-changed', before: 'member', after: 'admin' }, 'mina made lucy an admin.'],
   [{ kind: 'password-reset', actor: null }, 'Somebody with a link set a new password for lucy.'],
   [{ kind: 'tag-merged', user: null, thing: tag('a'), after: 'b' }, 'mina merged the tag “a” into “b”.'],
+  [
+    { kind: 'posts-retagged', user: null, posts: 3, gave: [tag('a')], took: [tag('b'), tag('c')] },
+    'mina changed the tags of 3 posts: added “a” and took away “b”, “c”.',
+  ],
+  [
+    { kind: 'posts-retagged', user: null, posts: 1, took: [tag('b')] },
+    'mina changed the tags of 1 post: took away “b”.',
+  ],
   [{ kind: 'tag-renamed', user: null, before: 'a', after: 'b' }, 'mina renamed the tag “a” to “b”.'],
   [
     { kind: 'role-changed', actor: null, via: 'command-line', after: 'admin' },

@@ -117,6 +117,8 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'tag-renamed': entry => `renamed the tag “${entry.before}” to “${entry.after}”`,
   'tag-merged': entry => `merged the tag ${thing(entry)} into “${entry.after}”`,
   'tag-deleted': entry => `deleted the tag ${thing(entry)}`,
+  'posts-retagged': entry =>
+    `changed the tags of ${entry.posts === 1 ? '1 post' : `${entry.posts ?? 'some'} posts`}: ${tags(entry, { gave: 'added', took: 'took away' })}`,
   'setting-changed': ({ thing, before, after }) =>
     `changed the setting “${thing?.name}” ${before ? `from “${before}” ` : ''}to ${after ? `“${after}”` : 'nothing'}`,
   'webhook-added': entry => `added the webhook ${thing(entry)} at ${entry.after}`,

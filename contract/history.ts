@@ -17,11 +17,13 @@ export type Named = z.output<typeof Named>;
 
 /** What else an entry contains, depending on its kind. No secret, no email address, no text of a post. */
 export const HistoryDetail = z.object({
-  /** Tags that were given to somebody, and tags that were removed. */
+  /** Tags that were given to somebody or to posts, and tags that were removed. */
   gave: z.array(Named).optional(),
   took: z.array(Named).optional(),
   /** A tag, a token, a passkey, an invitation, an import or an export. */
   thing: Named.optional(),
+  /** How many posts. */
+  posts: z.int().nonnegative().optional(),
   /** A role, a status or a name, before and after. */
   before: z.string().optional(),
   after: z.string().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { postsRetaggedAtOnce, tagsAllowed, tagsPerPost } from './constants.ts';
 import { Effect } from './effects.ts';
 import { operation } from './operation.ts';
 import { ManagedTag } from './tags.ts';
@@ -29,7 +30,49 @@ const Two = z.strictObject({
   intoId: Id,
 });
 
+const RetagEffect = AudienceEffect.extend({
+  /** Posts that would have no tag any more, so that everybody may read them; drafts once published. */
+  untagged: z.strictObject({ published: count, drafts: count }),
+});
+export type RetagEffect = z.output<typeof RetagEffect>;
+
+/** A change of the tags of several posts. What it does not name stays as it is on each. */
+const Retag = z.strictObject({
+  postIds: z
+    .array(Id)
+    .min(1, 'Choose at least one post.')
+    .max(postsRetaggedAtOnce, `At most ${postsRetaggedAtOnce} posts are changed at once.`),
+  addedTagIds: z.array(Id).max(tagsPerPost, `A post has at most ${tagsPerPost} tags.`),
+  removedTagIds: z.array(Id).max(tagsAllowed, `At most ${tagsAllowed} tags are removed at once.`),
+});
+export type Retag = z.output<typeof Retag>;
+
 export const retaggingOperations = {
+  previewRetag: operation({
+    for: 'admin',
+    scope: 'read',
+    summary:
+      'What adding and removing tags of these posts would open and close, and the tags that they have now. It changes nothing.',
+    input: Retag,
+    output: z.object({
+      /** How many of these posts there are, drafts included. */
+      postCount: count,
+      /** The tags that any of them has, by name, deleted ones included, and how many have each. */
+      tags: z.array(z.object({ id: Id, name: z.string(), isListed: z.boolean(), postCount: count })),
+      effect: RetagEffect,
+    }),
+  }),
+  retagPosts: operation({
+    for: 'admin',
+    scope: 'write',
+    summary:
+      'Adds and removes tags of these posts. Deleted posts are left out. Refused if its effect is no longer the one that the caller has seen.',
+    input: Retag.extend({ seen: RetagEffect }),
+    output: z.object({
+      /** How many posts have other tags than before. */
+      changed: count,
+    }),
+  }),
   previewTagMerge: operation({
     for: 'admin',
     scope: 'members',

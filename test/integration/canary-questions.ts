@@ -1,11 +1,12 @@
 import type { Input, OperationName } from '../../contract/operations.ts';
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
 
-const noMergeEffect = {
+const noAudienceEffect = {
   visitors: { gained: 0, lost: 0 },
   members: { gained: 0, gaining: 0, lost: 0, losing: 0 },
-  invitations: 0,
 };
+const noMergeEffect = { ...noAudienceEffect, invitations: 0 };
+const noRetagEffect = { ...noAudienceEffect, untagged: { published: 0, drafts: 0 } };
 
 const nowhere = { id: 'eA', rawId: 'eA', type: 'public-key' } as const;
 
@@ -200,6 +201,11 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   renameTag: () => [{ tagId: 'nothing', name: 'friendsword' }],
   deleteTag: () => [{ tagId: 'nothing' }],
   previewTagMerge: () => [{ tagId: 'nothing', intoId: 'nowhere' }],
+  previewRetag: postId => [{ postIds: [postId], addedTagIds: [], removedTagIds: [] }],
+  // Refused, so that the scene stays as it is.
+  retagPosts: postId => [
+    { postIds: [postId], addedTagIds: ['nothing'], removedTagIds: [], seen: noRetagEffect },
+  ],
   mergeTag: () => [{ tagId: 'nothing', intoId: 'nowhere', seen: noMergeEffect }],
   getFirstSteps: () => [{}],
   leaveOutFirstStep: () => [{ step: 'care' }],

@@ -57,6 +57,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       renameTag: { tagId: tag.id, name: 'other' },
       deleteTag: { tagId: tag.id },
       previewTagMerge: { tagId: tag.id, intoId: tag.id },
+      previewRetag: { postIds: ['post'], addedTagIds: [tag.id], removedTagIds: [] },
       saveAbout: { content: 'changed' },
     };
     // Denied, and signed in again since.

@@ -35,6 +35,12 @@ async function otherTag({ call, admin }: Site): Promise<string> {
   return known?.id ?? (await call(by, 'addTag', { name: 'another' })).tag.id;
 }
 
+const retag = (postId: string, tagId: string) => ({
+  postIds: [postId],
+  addedTagIds: [tagId],
+  removedTagIds: [],
+});
+
 export const password = 'quincey1';
 const onePixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGOQCXcEAAFHALWQwYNgAAAAAElFTkSuQmCC';
@@ -193,6 +199,11 @@ export const inputs: {
   mergeTag: async ({ s, actor, tagId }) => {
     const merge = { tagId, intoId: await otherTag(s) };
     return { ...merge, seen: await s.call(actor, 'previewTagMerge', merge) };
+  },
+  previewRetag: async ({ s, postId }) => retag(postId, await otherTag(s)),
+  retagPosts: async ({ s, actor, postId }) => {
+    const change = retag(postId, await otherTag(s));
+    return { ...change, seen: (await s.call(actor, 'previewRetag', change)).effect };
   },
   listAccessTokens: () => ({}),
   createAccessToken: () => ({ name: 'late' }),
