@@ -50,6 +50,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [1.5, tag('renameTag')],
   [1, tag('deleteTag')],
   [1, mergeTag],
+  [2, retagPosts],
   [6, write],
   [7, edit],
   [1.5, share],
@@ -214,6 +215,14 @@ function tag(kind: 'addTag' | 'renameTag' | 'deleteTag'): Maker {
 function mergeTag(world: World, random: Random): Deed {
   const [one = 't1', into = 't2'] = random.shuffled(tagNames);
   return { do: 'mergeTag', by: author(world, random), tag: one, into };
+}
+
+function retagPosts(world: World, random: Random): Deed | undefined {
+  const posts = random.some(Object.keys(world.posts), 0.3);
+  const add = random.some(tagNames, 0.3);
+  const remove = random.some(tagNames, 0.3).filter(name => !add.includes(name));
+  if (posts.length === 0) return undefined;
+  return { do: 'retagPosts', by: author(world, random), posts, add, remove };
 }
 
 function join(world: World, random: Random): Deed | undefined {

@@ -149,6 +149,7 @@ function withoutClashes(world: World, steps: Step[]): Step[] {
     'startImport',
     'endTransfer',
     'mergeTag',
+    'retagPosts',
     'workOnTransfers',
     'openStream',
     'closeStream',

@@ -34,6 +34,7 @@ export type Deed =
   | { do: 'setDefaults'; by: string; tags: string[] }
   | { do: 'addTag' | 'renameTag' | 'deleteTag'; by: string; tag: string }
   | { do: 'mergeTag'; by: string; tag: string; into: string }
+  | { do: 'retagPosts'; by: string; posts: string[]; add: string[]; remove: string[] }
   | ({ do: 'write'; by: string } & Written)
   /** `tells` mails a published post to those who may read it only now. */
   | ({ do: 'edit'; by: string; post: string; isStale?: boolean; tells?: boolean } & Written)

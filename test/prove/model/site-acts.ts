@@ -13,6 +13,7 @@ export type SiteDeed =
   | 'renameTag'
   | 'deleteTag'
   | 'mergeTag'
+  | 'retagPosts'
   | 'subscribe'
   | 'wish'
   | 'setReadingSettings'
@@ -81,6 +82,19 @@ export const siteActs: Acts<SiteDeed> = {
       world.defaults = world.defaults.filter(each => each !== name);
       tag.isListed = false;
       return { result: { tag: { name: other.word } } };
+    }),
+  retagPosts: (world, { by, posts, add, remove }) =>
+    asAdmin(world, by, () => {
+      if (add.some(name => !world.tags[name]?.isListed)) return { refusal: 'not-found' };
+      const named = existing(world.posts).filter(({ name }) => posts.includes(name));
+      const changed = named.filter(
+        ({ tags }) => add.some(name => !tags.includes(name)) || remove.some(name => tags.includes(name)),
+      );
+      for (const post of changed) {
+        post.tags = [...new Set([...post.tags, ...add])].filter(name => !remove.includes(name));
+        post.version += 1;
+      }
+      return { result: { changed: changed.length } };
     }),
   subscribe: (world, { by, subscribed, rhythm, soon }) =>
     asAccount(world, by, account => {

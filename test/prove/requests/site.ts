@@ -34,6 +34,25 @@ export const siteRequests: Requests<SiteDeed> = {
     );
     return callBy(sending, 'mergeTag', { ...merge, seen: 'result' in shown ? shown.result : noEffect });
   },
+  retagPosts: async (sending, { posts, add, remove }) => {
+    const { world, wire, process } = sending;
+    const headers = headersOfAdmin(world);
+    const addedTagIds = await Promise.all(add.map(name => idOfTag(sending, name)));
+    if (headers === undefined || !addedTagIds.every(id => id !== undefined)) return undefined;
+    const postIds = posts.flatMap(name => world.posts[name]?.id ?? []);
+    if (postIds.length === 0) return undefined;
+    const preview = async (change: object) =>
+      resultOf(await wire.send(process, callOf('previewRetag', { postIds, ...change }, headers)));
+    const now = await preview({ addedTagIds: [], removedTagIds: [] });
+    if (!('result' in now)) return undefined;
+    // Those that the posts carry, deleted ones included.
+    const { tags } = now.result as { tags: { id: string; name: string }[] };
+    const words = remove.map(name => world.tags[name]?.word);
+    const removedTagIds = tags.filter(({ name }) => words.includes(name)).map(({ id }) => id);
+    const shown = await preview({ addedTagIds, removedTagIds });
+    const seen = 'result' in shown ? (shown.result as { effect: object }).effect : noRetagEffect;
+    return callBy(sending, 'retagPosts', { postIds, addedTagIds, removedTagIds, seen });
+  },
   subscribe: (sending, { subscribed, rhythm, soon }) =>
     callBy(sending, 'setSubscription', {
       subscribed,
@@ -88,9 +107,10 @@ function headersOfAdmin(world: World): Record<string, string> | undefined {
   return session === undefined ? undefined : headersOf(world, { by: 'cookie', session });
 }
 
-/** In place of a preview that is refused, as its merge is then. */
-const noEffect = {
+/** In place of a preview that is refused, as its change is then. */
+const noAudienceEffect = {
   visitors: { gained: 0, lost: 0 },
   members: { gained: 0, gaining: 0, lost: 0, losing: 0 },
-  invitations: 0,
 };
+const noEffect = { ...noAudienceEffect, invitations: 0 };
+const noRetagEffect = { ...noAudienceEffect, untagged: { published: 0, drafts: 0 } };
