@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
@@ -21,10 +22,12 @@ type FiltersProps = {
   request: ListRequest;
   list: Output<'listPosts'> | undefined;
   onShow(change: Partial<ListRequest>, options?: { replace: boolean }): void;
+  /** What else is done with the list. */
+  children?: ReactNode;
 };
 
 /** The filters of the list: state, kind, tag, author, and words. */
-export function Filters({ request, list, onShow }: FiltersProps) {
+export function Filters({ request, list, onShow, children }: FiltersProps) {
   const { data } = useQuery(operationQuery(useCall(), 'getTags', {}));
   const authors = list?.authors ?? [];
   const deleted = list?.deletedTags ?? [];
@@ -71,6 +74,7 @@ export function Filters({ request, list, onShow }: FiltersProps) {
             onChoose={authorId => onShow({ authorId })}
           />
         )}
+        {children}
       </div>
       <SearchField
         value={request.search}

@@ -17,6 +17,9 @@ type ManagedPostCardProps = {
   /** How often it was opened, in words; false if that is not counted. */
   openings: string | false;
   isBusy: boolean;
+  /** Undefined while no posts are being selected. */
+  isSelected: boolean | undefined;
+  onSelect(isSelected: boolean): void;
   onLikes(): void;
   onDelete(): void;
 };
@@ -27,6 +30,8 @@ export function ManagedPostCard({
   listQuery,
   openings,
   isBusy,
+  isSelected,
+  onSelect,
   onLikes,
   onDelete,
 }: ManagedPostCardProps) {
@@ -35,6 +40,16 @@ export function ManagedPostCard({
   const comments = amount(post.commentCount, 'comment');
   return (
     <article className="managed">
+      {isSelected !== undefined && (
+        <label className="choice">
+          <input
+            type="checkbox"
+            aria-label={`Select ${name}`}
+            checked={isSelected}
+            onChange={event => onSelect(event.currentTarget.checked)}
+          />
+        </label>
+      )}
       <h2 className={post.title === null ? 'short' : undefined} dir="auto">
         <Link to={routes.post.href({ postId: post.id })}>{name}</Link>
       </h2>

@@ -7,14 +7,17 @@ import type { Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
+import { useViewer } from '../../app/site.tsx';
 import { openingsQuery, openingsText } from '../../reading/openings.tsx';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { useFocusReturn } from '../../ui/use-focus-return.ts';
 import { useScript } from '../../ui/use-script.ts';
 import { forWriters, useReport, WritersPage } from '../layout.tsx';
 import { Filters, type ListRequest } from './filters.tsx';
 import { ManagedPostCard } from './managed-post-card.tsx';
+import { useSelection } from './selection.ts';
 
 export type ManagedPost = Output<'listPosts'>['posts'][number];
 
@@ -78,12 +81,15 @@ function Posts() {
   const report = useReport();
   const [liked, setLiked] = useState<ManagedPost>();
   const { View: LikesDialog, load: loadLikesDialog } = useScript(() => import('./likes-dialog.tsx'));
+  const selection = useSelection();
+  const { View: SelectionBar, load: loadSelectionBar } = useScript(() => import('./selection-bar.tsx'));
   const top = useRef<HTMLDivElement>(null);
   const focusNext = useDeletedFocus(top, list.data);
   const show = (change: Partial<ListRequest>, options?: { replace: boolean }) =>
     navigate(routes.posts.href(queryOf({ ...request, page: 1, ...change })), options);
 
   const { remove, removing } = useRemoval(post => {
+    selection.select([post], false);
     focusNext(list.data?.posts.findIndex(({ id }) => id === post.id) ?? 0);
     // After the last card of a page was deleted, the previous page is shown.
     if (list.data?.posts.length === 1 && request.page > 1)
@@ -93,16 +99,25 @@ function Posts() {
     if (await loadLikesDialog()) setLiked(post);
     else report.failed('Failed to load the likes. Please try again.', undefined);
   };
+  const beginSelecting = async () => {
+    if (await loadSelectionBar()) selection.begin();
+    else report.failed('Failed to load what selects posts. Please try again.', undefined);
+  };
   const turn = (page: number) => {
     show({ page });
     top.current?.focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   };
   const posts = list.data?.posts ?? [];
+  const { can } = useViewer();
+  const isSelecting = can.administer && selection.ids !== undefined;
   const openings = useQuery({ ...openingsQuery(call, posts), enabled: posts.length > 0 }).data;
   return (
     <>
-      <Filters request={request} list={list.data} onShow={show} />
+      <Filters request={request} list={list.data} onShow={show}>
+        {can.administer && <SelectAction isSelecting={isSelecting} onClick={beginSelecting} />}
+      </Filters>
+      {isSelecting && SelectionBar !== undefined && <SelectionBar posts={posts} selection={selection} />}
       <div ref={top} tabIndex={-1} aria-busy={list.isFetching}>
         {posts.map(post => (
           <ManagedPostCard
@@ -111,6 +126,8 @@ function Posts() {
             listQuery={queryOf(request)}
             openings={openings !== undefined && !post.isDraft && openingsText(openings, post.id)}
             isBusy={removing === post.id}
+            isSelected={isSelecting ? selection.has(post) : undefined}
+            onSelect={isSelected => selection.select([post], isSelected)}
             onLikes={() => showLikes(post)}
             onDelete={() => remove(post)}
           />
@@ -132,6 +149,24 @@ function Posts() {
         <LikesDialog postId={liked.id} onClose={() => setLiked(undefined)} />
       )}
     </>
+  );
+}
+
+/** Begins to select posts, and gets the focus back at its end. */
+function SelectAction({ isSelecting, onClick }: { isSelecting: boolean; onClick(): void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusReturn(button, isSelecting);
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="quiet"
+      aria-label="Select posts"
+      disabled={isSelecting}
+      onClick={onClick}
+    >
+      Select
+    </button>
   );
 }
 
