@@ -48,7 +48,14 @@ test('the author chooses the type, sees its limits, and formats with toolbar and
 
   await text(page).click();
   await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.insertText('hills');
+  await page.keyboard.insertText('hill');
+  // A format of the word at the cursor leaves the cursor there.
+  await page.keyboard.press('ControlOrMeta+b');
+  await page.keyboard.insertText('s');
+  await expect(text(page)).toHaveText('**hills**');
+  await page.keyboard.press('ControlOrMeta+b');
+  await expect(text(page)).toHaveText('hills');
+  await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+b');
   await expect(text(page)).toHaveText('**hills**');
   await page.getByRole('button', { name: 'Bold' }).click();

@@ -47,6 +47,9 @@ function wrap(mark: string): StateCommand {
     const changes = state.changeByRange(range => {
       const { from, to } = range.empty ? (state.wordAt(range.head) ?? range) : range;
       const size = mark.length;
+      // A cursor stays in its word: selected, the word would be replaced by the next key.
+      const moved = (by: number) =>
+        range.empty ? EditorSelection.cursor(range.head + by) : EditorSelection.range(from + by, to + by);
       const isAround = (start: number, end: number) =>
         state.sliceDoc(start, start + size) === mark &&
         state.sliceDoc(end - size, end) === mark &&
@@ -58,7 +61,7 @@ function wrap(mark: string): StateCommand {
             { from: from - size, to: from },
             { from: to, to: to + size },
           ],
-          range: EditorSelection.range(from - size, to - size),
+          range: moved(-size),
         };
       }
       return {
@@ -66,7 +69,7 @@ function wrap(mark: string): StateCommand {
           { from, insert: mark },
           { from: to, insert: mark },
         ],
-        range: EditorSelection.range(from + size, to + size),
+        range: moved(size),
       };
     });
     return write(target, changes);

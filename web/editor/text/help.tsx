@@ -19,6 +19,7 @@ const markdown: readonly Meaning[] = [
   ['To do', '- [ ] to do'],
   ['Table', '| a | b |\n| - | - |\n| 1 | 2 |'],
   ['Code block', '```js\ncode\n```'],
+  ['Picture with a caption', '![what is on it](address "Caption")'],
   ['Footnote', 'Word[^1]\n\n[^1]: Note.'],
   ['Strikethrough', '~~gone~~'],
   ['Line', '---'],
