@@ -38,6 +38,18 @@ test('a block of the preview stays in place while its words change', async ({ pa
   expect(await block.evaluate(paragraph => paragraph.isConnected)).toBe(true);
 });
 
+test('the preview beside a long text shows what is written', async ({ page }) => {
+  await startEssay(page, 'On rivers');
+  await write(page, Array.from({ length: 60 }, (_, at) => `The water rose ${at} times.`).join('\n\n'));
+  const preview = page.getByLabel('Preview beside the text');
+  await expect(preview.getByText('The water rose 0 times.')).toBeInViewport();
+  await page.keyboard.insertText('\n\nIt fell.');
+  await expect(preview.getByText('It fell.')).toBeInViewport();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.insertText('First. ');
+  await expect(preview.getByText('First. The water rose 0 times.')).toBeInViewport();
+});
+
 test('the preview beside a changed text is the same as one that is made anew', async ({ page }) => {
   await startEssay(page, 'On rivers');
   await write(page, 'The *water* rose.\n\n- one\n- two\n\nIt fell.\n\n> So it was.');

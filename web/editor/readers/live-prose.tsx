@@ -20,9 +20,32 @@ export function LiveProse({ html, blockStarts, isBeside }: LiveProseProps) {
   useLayoutEffect(() => {
     if (place.current === null) return;
     const blocks = [0, ...blockStarts].map((start, at) => html.slice(start, blockStarts[at]));
-    shown.current = showBlocks(place.current, shown.current, blocks, isBeside);
+    const before = shown.current;
+    shown.current = showBlocks(place.current, before, blocks, isBeside);
+    const changed = shown.current.find(block => !before.includes(block));
+    if (!isBeside || before.length === 0 || changed === undefined) return undefined;
+    return scrollTo(changed.nodes.find(node => node instanceof Element));
   }, [html, blockStarts, isBeside]);
   return <div ref={place} className="prose" dir="auto" />;
+}
+
+/**
+ * Scrolls the box beside the text to what was just written, unless it is seen there. The browser says where it
+ * is: asked for it, it would lay out the whole text at once.
+ */
+function scrollTo(element: Element | undefined): (() => void) | undefined {
+  const box = element?.closest('.beside');
+  if (element === undefined || !box) return undefined;
+  const watcher = new IntersectionObserver(
+    ([entry]) => {
+      watcher.disconnect();
+      if (entry === undefined || entry.isIntersecting || entry.rootBounds === null) return;
+      box.scrollTop += entry.boundingClientRect.top - entry.rootBounds.top - entry.rootBounds.height / 3;
+    },
+    { root: box },
+  );
+  watcher.observe(element);
+  return () => watcher.disconnect();
 }
 
 /** A block of a text, and the nodes that show it. */
