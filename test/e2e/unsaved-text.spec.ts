@@ -1,4 +1,5 @@
 import { essay } from '../support/factories.ts';
+import { expectAccessible } from './axe.ts';
 import { picture, startEssay, text, write } from './editor.ts';
 import { callFrom, expect, hydrated, signIn, test } from './fixtures.ts';
 
@@ -88,7 +89,11 @@ test.describe(() => {
     page,
     people,
   }) => {
-    const { post } = await callFrom(page, 'createPost', essay({ title: 'Shared', content: 'First.' }));
+    const { post } = await callFrom(
+      page,
+      'createPost',
+      essay({ title: 'Shared', content: 'First.\n\nThe same.' }),
+    );
     const other = await people.admin(undefined, 'lucy_w');
     const saveTheirs = async (content: string) => {
       await other.goto(`/admin/posts/${post.id}/edit`);
@@ -100,14 +105,20 @@ test.describe(() => {
     };
 
     await page.goto(`/admin/posts/${post.id}/edit`);
-    await write(page, 'Mine. ');
-    await saveTheirs('Theirs.');
+    await text(page).click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.insertText('Mine. ');
+    await saveTheirs('Theirs.\n\nThe same.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', {
       name: 'This post was saved elsewhere since you opened it',
     });
     await expect(dialog).toContainText('Mine.');
     await expect(dialog).toContainText('Theirs.');
+    await expect(dialog.locator('mark').last()).toHaveText('Theirs');
+    await expect(dialog.getByText('… 1 paragraph is the same …')).toHaveCount(2);
+    await expect(dialog).not.toContainText('The same.');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Keep my version' }).click();
     await expect(page).toHaveURL('/admin/posts');
     expect((await callFrom(page, 'getPost', { postId: post.id })).post.content).toContain('Mine.');

@@ -1,5 +1,8 @@
+import { Fragment, useState } from 'react';
+import { amount } from '../../ui/amount.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TagsEffect } from '../readers/audience.tsx';
+import { differences, type Piece } from './differences.ts';
 import type { Draft, Post } from './draft.ts';
 import { draftOf, linesOf } from './post-fields.ts';
 
@@ -17,11 +20,12 @@ type ConflictProps = {
  */
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: ConflictProps) {
   const saved = draftOf(theirs);
+  const [{ mine: ours, theirs: others }] = useState(() => differences(mine.content, saved.content));
   return (
     <Dialog title="This post was saved elsewhere since you opened it" isOpen onClose={onClose}>
       <div className="versions">
-        <Version name="Your version (not saved)" draft={mine} />
-        <Version name="Saved version" draft={saved} />
+        <Version name="Your version (not saved)" draft={mine} pieces={ours} />
+        <Version name="Saved version" draft={saved} pieces={others} />
       </div>
       <p>
         If you use the saved version, yours is kept in this browser. If you keep yours, it replaces the saved
@@ -43,7 +47,10 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: Co
   );
 }
 
-function Version({ name, draft }: { name: string; draft: Draft }) {
+type VersionProps = { name: string; draft: Draft; pieces: readonly Piece[] };
+
+/** A version, of whose text only what differs is shown. */
+function Version({ name, draft, pieces }: VersionProps) {
   return (
     <section>
       <h3>{name}</h3>
@@ -55,7 +62,10 @@ function Version({ name, draft }: { name: string; draft: Draft }) {
             <p>{draft.description}</p>
           </>
         )}
-        <pre>{draft.content}</pre>
+        {pieces.map((piece, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces never change
+          <Part key={at} piece={piece} />
+        ))}
         {linesOf(draft).map(({ label, words }) => (
           <p key={label} className="sub">
             {label}: {words}
@@ -63,5 +73,19 @@ function Version({ name, draft }: { name: string; draft: Draft }) {
         ))}
       </div>
     </section>
+  );
+}
+
+function Part({ piece }: { piece: Piece }) {
+  if ('same' in piece) {
+    return <p className="sub">… {amount(piece.same, 'paragraph is', 'paragraphs are')} the same …</p>;
+  }
+  return (
+    <pre>
+      {piece.words.map(({ text, isOwn }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the words never change
+        <Fragment key={at}>{isOwn ? <mark>{text}</mark> : text}</Fragment>
+      ))}
+    </pre>
   );
 }
