@@ -30,8 +30,8 @@ export function LiveProse({ html, blockStarts, isBeside }: LiveProseProps) {
 }
 
 /**
- * Scrolls the box beside the text to what was just written, unless it is seen there. The browser says where it
- * is: asked for it, it would lay out the whole text at once.
+ * Scrolls the box beside the text to what was just written, unless it is seen there. The browser tells where
+ * that is: asked for it, it would lay out the whole text at once.
  */
 function scrollTo(element: Element | undefined): (() => void) | undefined {
   const box = element?.closest('.beside');
