@@ -20,8 +20,21 @@ it('a limit counts characters as people do', () => {
   expect(isWithin('a'.repeat(51), 50)).toBe(false);
 });
 
-it('a limit also bounds the marks on a character, which are endless', () => {
-  expect(isWithin(`a${'\u0301'.repeat(1_000)}`, 50)).toBe(false);
+it.each([
+  ['marks', `a${'\u0301'.repeat(49)}`],
+  ['joined emoji', '👨\u200d'.repeat(25)],
+  ['letters of Korean', '\u1100'.repeat(50)],
+  ['consonants of Hindi', 'क्'.repeat(25)],
+])('of %s that are joined without end each counts as a character', (_, text) => {
+  expect(countCharacters(text)).toBe(50);
+  expect([isWithin(text, 50), isWithin(text, 49)]).toEqual([true, false]);
+  expect(isWithin(text.repeat(2), 50)).toBe(false);
+  expect([...firstCharacters(text.repeat(2), 50)]).toHaveLength(50);
+});
+
+it('the longest emoji, and the longest ligatures of Hindi and Tibetan, are one character each', () => {
+  for (const one of ['👩🏻‍❤️‍💋‍👨🏿', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', 'र्त्स्न्य', 'བརྒྱ'.slice(1)])
+    expect(countCharacters(one.repeat(300))).toBe(300);
 });
 
 it('a limit cuts between characters', () => {
