@@ -92,6 +92,25 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(comments).toMatchObject([{ content: 'Yes.', createdAt: '1970-01-01T00:00:00.000Z' }]);
   });
 
+  it('an import keeps thirty of more than thirty marks on one letter, and says so of a text', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const marked = (marks: number) => `a${'\u0301'.repeat(marks)}`;
+    const comments = [{ id: '1', authorName: 'Mina', content: marked(40), time: 0 }];
+    const items = [
+      post({ title: marked(40), content: marked(40), comments }),
+      post({ id: 'two', content: 'Two.' }),
+    ];
+    expect(await importItems(s, items)).toMatchObject([
+      { outcome: 'created', notes: ['of more than 30 marks on one letter the first 30 were kept'] },
+      { outcome: 'created', notes: [] },
+    ]);
+    const { posts } = await s.call(admin, 'getPosts', {});
+    const postId = posts.find(({ title }) => title === marked(30))?.id ?? '';
+    expect((await s.call(admin, 'getPost', { postId, withContent: true })).post.content).toBe(marked(30));
+    const stored = s.deps.db.selectFrom('comments').select('content');
+    expect(await stored.execute()).toEqual([{ content: marked(30) }]);
+  });
+
   it('an import of unusual records leaves out a post at which nobody foresaw an error, says which, and imports all others', async () => {
     const s = await site();
     const broken = post({
