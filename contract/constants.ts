@@ -16,6 +16,8 @@ export const commentsPerPage = 20;
 export const answersPerComment = 200;
 /** The most answers on a page: 20 comments with 200 answers each took 26 MB. */
 export const answersPerPage = 200;
+/** The most characters of all answers to one comment, and of a page: fifty of the longest comments. */
+export const threadMaxCharacters = 250_000;
 /** A comment that is changed after this many milliseconds is marked as edited. */
 export const commentEditGraceMs = 5 * 60_000;
 export const reportMaxCharacters = 500;

@@ -43,7 +43,7 @@ export const nameWithoutTitle = (words: string, most: number, publishedOn: strin
 
 export const untitled = 'Untitled';
 
-/** The most UTF-16 units of one user-perceived character: a family emoji has 11, a kiss with skin tones 15. */
+/** The most UTF-16 units of one user-perceived character: a family has 11, a kiss with skin tones 15. */
 const unitsPerCharacter = 16;
 
 /** How far back the characters around a place are told apart: a row of flags is read from its beginning. */

@@ -1,11 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
+import { answersPerComment, threadMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ReadContext } from '../access/context.ts';
 import { lockReadable, type readingIn } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
-import { type CommentRow, describeComment, isPlaceholder, selectComments } from './describe.ts';
+import {
+  type CommentRow,
+  charactersOfAll,
+  describeComment,
+  isPlaceholder,
+  selectComments,
+} from './describe.ts';
 
 export type Changed = { comment: Comment; commentCount: number };
 
@@ -32,6 +39,29 @@ export async function lockComment(
   const shown = comment && describeComment(comment, viewer);
   if (!shown || isPlaceholder(shown)) throw gone();
   return comment;
+}
+
+/**
+ * Throws failed-precondition if the answers to a comment would be too many, or too long together, with this
+ * one.
+ */
+export async function requireRoom(
+  trx: Kysely<Tables>,
+  parentId: string,
+  { id = '', content }: { id?: string; content: string },
+): Promise<void> {
+  const { answers, characters } = await trx
+    .selectFrom('comments')
+    .select(eb => [eb.fn.countAll<number>().as('answers'), charactersOfAll.as('characters')])
+    .where('parent_id', '=', parentId)
+    .where('id', '<>', id)
+    .executeTakeFirstOrThrow();
+  if (answers < answersPerComment && characters + content.length <= threadMaxCharacters) return;
+  const most = `${answersPerComment} answers, of ${threadMaxCharacters.toLocaleString('en-US')} characters together`;
+  throw new AppError(
+    'failed-precondition',
+    `A comment has at most ${most}. Please write a new comment instead.`,
+  );
 }
 
 /** Changes the number of a post's comments, and notifies open pages. Returns the number. */

@@ -11,6 +11,9 @@ import type { Tables } from '../db/tables.ts';
 /** The name on a comment whose author's account is deleted (specification section 3). */
 const unknownUser = 'Unknown User';
 
+/** The characters of some rows of `comments` together. */
+export const charactersOfAll = sql<number>`coalesce(sum(length(comments.content)), 0)`;
+
 /** Whether a row of `comments` has an answer, hidden ones included. */
 export const isAnswered = sql<
   boolean | 0 | 1

@@ -7,7 +7,7 @@ import { readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
-import { type Changed, changeComments, changedComment, lockComment } from './change.ts';
+import { type Changed, changeComments, changedComment, lockComment, requireRoom } from './change.ts';
 import { requireWriting } from './closing.ts';
 
 /**
@@ -33,6 +33,8 @@ export async function editComment(
       throw new AppError('failed-precondition', 'An admin has hidden this comment.');
     if (before !== undefined && cutMarks(comment.content) !== before && comment.content !== content)
       throw new AppError('aborted', 'This comment was changed elsewhere meanwhile.');
+    if (comment.parent_id !== null && content.length > comment.content.length)
+      await requireRoom(trx, comment.parent_id, { id: commentId, content });
     if (comment.content !== content) {
       await trx
         .updateTable('comments')

@@ -4,6 +4,7 @@ import {
   answersPerPage,
   commentedPostExcerpt,
   commentsPerPage,
+  threadMaxCharacters,
 } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import { cutMarks } from '../../contract/marks.ts';
@@ -13,11 +14,11 @@ import type { ReadContext } from '../access/context.ts';
 import { getCounts, isReadable } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { encodeCursor, type Page, readPage } from '../db/page.ts';
+import { type Page, pageUntil, readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { stateOf } from '../posts/comments-state.ts';
 import { postNames } from '../posts/read.ts';
-import { type CommentRow, describeComment, selectComments } from './describe.ts';
+import { type CommentRow, charactersOfAll, describeComment, selectComments } from './describe.ts';
 
 type Listed = { postId: string; after?: string | null | undefined; threads?: boolean | undefined };
 
@@ -38,7 +39,7 @@ export async function listComments(
     { columns: ['comments.created_at', 'comments.id'], direction: 'desc', after, limit: commentsPerPage },
     placeOf,
   );
-  const { rows, nextCursor } = threads ? await endedByAnswers(deps.db, viewer, page) : page;
+  const { rows, nextCursor } = threads ? await endedByLength(deps.db, viewer, page) : page;
   const answers = threads ? await answersTo(deps.db, rows) : new Map<string | null, CommentRow[]>();
   // Checked after the comments were read: a viewer who lost the post meanwhile must not learn what was
   // written on it since.
@@ -93,32 +94,31 @@ function beginnings(comments: Selected, viewer: Viewer): Selected {
 }
 
 /**
- * Ends a page before the thread that would bring it above {@link answersPerPage} answers visible to the
- * viewer. The first thread is always complete.
+ * Ends a page before the thread that would bring it above {@link answersPerPage} answers or
+ * {@link threadMaxCharacters} visible to the viewer. The first thread is always complete.
  */
-async function endedByAnswers(
+async function endedByLength(
   db: Kysely<Tables>,
   viewer: Viewer,
   page: Page<CommentRow>,
 ): Promise<Page<CommentRow>> {
   const ids = page.rows.flatMap(row => (row.has_answers ? [row.id] : []));
-  if (ids.length === 0) return page;
-  const counted = await db
+  const counting = db
     .selectFrom('comments')
-    .select(eb => ['parent_id', eb.fn.countAll<number>().as('answers')])
+    .select(eb => ['parent_id', eb.fn.countAll<number>().as('answers'), charactersOfAll.as('characters')])
     .where(dialectOf(db).inList(sql.ref('parent_id'), ids))
     .$if(viewer.role !== 'admin', answers => answers.where(isSeen('comments', viewer)))
-    .groupBy('parent_id')
-    .execute();
-  const answersOf = new Map(counted.map(row => [row.parent_id, row.answers]));
-  let answers = 0;
-  for (const [index, row] of page.rows.entries()) {
-    answers += answersOf.get(row.id) ?? 0;
-    const last = page.rows[index - 1];
-    if (last !== undefined && answers > answersPerPage)
-      return { rows: page.rows.slice(0, index), nextCursor: encodeCursor(placeOf(last)) };
-  }
-  return page;
+    .groupBy('parent_id');
+  const counted = ids.length === 0 ? [] : await counting.execute();
+  const threads = new Map(counted.map(row => [row.parent_id, row]));
+  const sum = { answers: 0, characters: 0 };
+  const isTooMuch = (row: CommentRow) => {
+    const { answers = 0, characters = 0 } = threads.get(row.id) ?? {};
+    sum.answers += answers;
+    sum.characters += characters + (describeComment(row, viewer)?.content.length ?? 0);
+    return sum.answers > answersPerPage || sum.characters > threadMaxCharacters;
+  };
+  return pageUntil(page, isTooMuch, placeOf);
 }
 
 /** All answers to these comments, oldest first. */

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
-import { answersPerComment } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ReadContext } from '../access/context.ts';
 import { lockReadable, readingIn } from '../access/posts.ts';
@@ -9,7 +8,7 @@ import { createId } from '../base/id.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { queueCommentMails } from '../mail/wishes/queue.ts';
-import { type Changed, changeComments, changedComment, gone, lockComment } from './change.ts';
+import { type Changed, changeComments, changedComment, gone, lockComment, requireRoom } from './change.ts';
 import { requireWriting } from './closing.ts';
 import { describeComment, mayDelete, selectComments } from './describe.ts';
 import { removeComment } from './remove.ts';
@@ -47,6 +46,7 @@ export async function addComment(
     }
     await requireWriting(reads, context.clock, { userId, postId });
     const answered = parentId === undefined ? null : await beginningOf(trx, postId, parentId);
+    if (answered !== null) await requireRoom(trx, answered, { content });
     // The time is read after the post is locked, so that its comments are dated in the order in which they
     // appear.
     const added = await trx
@@ -86,7 +86,7 @@ const keyTaken = () =>
 
 const isId = (id: string | null | undefined): id is string => id != null;
 
-/** The comment that begins the thread of an answered comment. Throws not-found, and if the thread is full. */
+/** The comment that begins the thread of an answered comment. Throws not-found. */
 async function beginningOf(trx: Kysely<Tables>, postId: string, answeredId: string): Promise<string> {
   const answered = await trx
     .selectFrom('comments')
@@ -97,17 +97,7 @@ async function beginningOf(trx: Kysely<Tables>, postId: string, answeredId: stri
     .where('hidden_at', 'is', null)
     .executeTakeFirst();
   if (answered === undefined) throw gone();
-  const id = answered.parent_id ?? answered.id;
-  const { answers } = await trx
-    .selectFrom('comments')
-    .select(eb => eb.fn.countAll<number>().as('answers'))
-    .where('parent_id', '=', id)
-    .executeTakeFirstOrThrow();
-  if (answers < answersPerComment) return id;
-  throw new AppError(
-    'failed-precondition',
-    `A comment has at most ${answersPerComment} answers. Please write a new comment instead.`,
-  );
+  return answered.parent_id ?? answered.id;
 }
 
 /**

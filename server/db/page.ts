@@ -68,6 +68,19 @@ export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row
   };
 }
 
+/** Ends a page before the first row that is one too many. Its first row always stays. */
+export function pageUntil<Row>(
+  page: Page<Row>,
+  isTooMuch: (row: Row) => boolean,
+  cursorOf: (row: Row) => Cursor,
+): Page<Row> {
+  const end = page.rows.findIndex((row, index) => isTooMuch(row) && index > 0);
+  const last = page.rows[end - 1];
+  return last === undefined
+    ? page
+    : { rows: page.rows.slice(0, end), nextCursor: encodeCursor(cursorOf(last)) };
+}
+
 /** The cursor of the rows after this position. */
 export function encodeCursor({ isFirst = false, sortedBy, id }: Cursor): string {
   const place =

@@ -9,7 +9,7 @@ import { hasRecentSignIn } from '../../access/recent-sign-in.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { accountOf, type Credential, isUnproven, type Viewer } from '../../access/viewer.ts';
 import { dialectOf } from '../../db/dialect.ts';
-import { readPage } from '../../db/page.ts';
+import { pageUntil, readPage } from '../../db/page.ts';
 import { type Tables, timeOf } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { historyAbout } from '../../history/read.ts';
@@ -78,10 +78,11 @@ export async function endSession(context: WriteContext, userId: string, sessionI
 }
 
 /**
- * The most comments in one part of an export: all comments of a prolific writer at once would hold up the
- * site.
+ * The most comments in one part of an export, and their characters: all comments of a prolific writer at once
+ * would hold up the site.
  */
 const commentsAtOnce = 500;
+const charactersAtOnce = 500_000;
 
 /**
  * All stored data about an account. Of posts only their ids, as their texts belong to their authors. Of
@@ -93,15 +94,22 @@ export async function exportAccount(
   after?: string | null,
 ): Promise<Output<'exportAccount'>> {
   const userId = accountOf(viewer).id;
-  const { rows, nextCursor } = await readPage(
+  const placeOf = (row: { created_at: number; id: string }) => ({ sortedBy: row.created_at, id: row.id });
+  const page = await readPage(
     db
       .selectFrom('comments')
       .select(['id', 'post_id', 'parent_id', 'content'])
       .select(['created_at', 'edited_at', 'hidden_at', 'hidden_reason'])
       .where('user_id', '=', userId),
     { columns: ['created_at', 'id'], direction: 'asc', after, limit: commentsAtOnce },
-    row => ({ sortedBy: row.created_at, id: row.id }),
+    placeOf,
   );
+  let characters = 0;
+  const isTooMuch = ({ content }: { content: string }) => {
+    characters += content.length;
+    return characters > charactersAtOnce;
+  };
+  const { rows, nextCursor } = pageUntil(page, isTooMuch, placeOf);
   const comments = rows.map(exportedRow);
   if (after) return { userId, data: { comments }, nextCursor };
   const account = db
