@@ -12,7 +12,6 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
-import { indexMissing } from '../search/index-posts.ts';
 import { effectOn } from './effect.ts';
 import { movePosts, type TaggedPost, taggedPosts } from './move.ts';
 
@@ -101,7 +100,7 @@ const isChanged = (tagIds: readonly string[], { addedTagIds, removedTagIds }: Re
  * admin has seen.
  */
 export async function retagPosts(context: WriteContext, retag: Retag, seen: RetagEffect): Promise<number> {
-  const changed = await inTransaction(context, async trx => {
+  return await inTransaction(context, async trx => {
     // Before the posts, as a merge does: nobody deletes or merges them until this ends.
     const added = trx
       .selectFrom('tags')
@@ -129,7 +128,4 @@ export async function retagPosts(context: WriteContext, retag: Retag, seen: Reta
     await movePosts(trx, catalogue, moved, tagIds => retagged(tagIds, retag));
     return moved.length;
   });
-  // Afterwards, so that nobody waits for the locks of the change.
-  await indexMissing(context.db);
-  return changed;
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { postsRetaggedAtOnce, tagsPerPost } from '../../contract/constants.ts';
 import type { Retag } from '../../contract/retagging.ts';
+import { indexWaiting } from '../../server/search/index-posts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
@@ -174,6 +175,8 @@ describeEngines(({ siteWithAdmin, engine }) => {
     const { retag } = retagging(s, admin);
     await retag(ids, ['b'], ['a']);
     expect([await found(reader, 'heron'), await found(other, 'heron')]).toEqual([0, 2]);
+    // By the name of a tag a little later.
+    await indexWaiting(s.deps);
     expect([await found(other, 'b'), await found(admin, 'a')]).toEqual([2, 0]);
     await retag(ids, [], ['b']);
     expect(await found(null, 'heron')).toBe(2);
