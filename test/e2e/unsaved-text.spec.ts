@@ -126,7 +126,10 @@ test.describe(() => {
     await page.goto(`/admin/posts/${post.id}/edit`);
     await write(page, 'Mine again. ');
     await saveTheirs('Theirs again.');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    // Whoever comes back to the page is told before they write on.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+    await expect(page.getByText('This post was saved elsewhere.')).toBeVisible();
+    await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('button', { name: 'Use the saved version' }).click();
     await expect(text(page)).toHaveText('Theirs again.');
     // My text is kept and offered. A running upload is inserted into the text that is then shown.

@@ -89,6 +89,8 @@ function Decision({
   isTooLong,
   isForLater,
   submit,
+  hasNewer,
+  compare,
 }: Written & Saving) {
   const { draft, saved, base } = state;
   // A published post cannot become a draft again (specification section 4).
@@ -131,11 +133,19 @@ function Decision({
             {isPublished ? 'Cannot save published post as draft' : draftName}
           </button>
           <p className="kept" role="status">
+            {saving === null && hasNewer && (
+              <>
+                This post was saved elsewhere.{' '}
+                <button type="button" className="quiet" onClick={() => void compare()}>
+                  Compare
+                </button>{' '}
+              </>
+            )}
             {files.isUploading
               ? uploadsText(files, isForLater)
               : files.isRecording
                 ? 'The voice message is not attached yet.'
-                : copyText(copy.state, isDirty)}
+                : !hasNewer && copyText(copy.state, isDirty)}
           </p>
         </div>
       </div>

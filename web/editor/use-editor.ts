@@ -17,13 +17,14 @@ import { tellsNewReaders } from './readers/audience.tsx';
 import { savedToast } from './saved-toast.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { countedCharacters } from './text/counter.tsx';
-import type { Draft, Post } from './unsaved/draft.ts';
+import { type Draft, loadPost, type Post } from './unsaved/draft.ts';
 import { type Base, baseOf, isUnsaved } from './unsaved/editor-state.ts';
 import { fieldsOverLimit, missingIn, stillTrue } from './unsaved/post-fields.ts';
 import { noRoom, waitingText } from './unsaved/restore.tsx';
 import { savePost } from './unsaved/save-post.ts';
 import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
 import { useEditorState } from './unsaved/use-editor-state.ts';
+import { useHasNewerVersion } from './unsaved/use-newer-version.ts';
 import { useOpenCopy } from './unsaved/use-open-copy.ts';
 
 /** The version that was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
@@ -170,7 +171,19 @@ export function useSaving(
     void save(isDraft && theirs.isDraft, baseOf(theirs));
   };
   const endConflict = () => setConflict(undefined);
-  return { errors, saving, characters, isTooLong, isForLater, submit, conflict, endConflict, keepMine };
+  const hasNewer = useHasNewerVersion(base);
+  const compare = async () => {
+    try {
+      const theirs = await loadPost(call, base?.postId ?? '');
+      setConflict({ theirs, isDraft: theirs.isDraft });
+    } catch {
+      await alert('Failed to load the saved version. Please try again.');
+    }
+  };
+  return {
+    ...{ errors, saving, characters, isTooLong, isForLater, submit },
+    ...{ conflict, endConflict, keepMine, hasNewer, compare },
+  };
 }
 
 export type Saving = ReturnType<typeof useSaving>;
