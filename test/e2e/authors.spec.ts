@@ -40,13 +40,21 @@ test('a member is made an author, writes, edits and deletes their own posts, and
   await expect(lucy).toHaveURL('/admin/posts');
   await expect(lucy.getByRole('article')).toHaveCount(1);
 
-  await lucy.getByRole('link', { name: 'Edit From Whitby, with love.' }).click();
+  // From the page of the post, where she reads it.
+  const edit = lucy.getByRole('link', { name: 'Edit', exact: true });
+  await lucy.getByRole('link', { name: 'From Whitby, with love.', exact: true }).click();
+  await expect(lucy).toHaveURL(/\/post\//);
+  await expectAccessible(lucy);
+  await edit.click();
   await lucy.getByRole('textbox', { name: 'Content' }).fill('From Whitby, with the regatta.');
   await lucy.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(lucy.getByRole('article')).toContainText('From Whitby, with the regatta.');
   // She cannot open somebody else's post in the editor.
   const { posts } = await callFrom(page, 'getPosts', {});
   const others = posts.find(post => post.tags.length === 0)?.id ?? '';
+  await lucy.goto(`/post/${others}`);
+  await expect(lucy.getByRole('button', { name: /^Like/ })).toBeVisible();
+  await expect(edit).toHaveCount(0);
   await lucy.goto(`/admin/posts/${others}/edit`);
   await expect(lucy).toHaveURL('/');
 

@@ -4,14 +4,19 @@ import { expect, hydrated, test } from './fixtures.ts';
 
 /** What a screen reader says, and where it is, beyond what the other journeys ask on their way. */
 
-test('Back from a post puts the focus on its card, and a short post has a heading', async ({
+test('Back from a post puts the focus on its card, and the heading of a short post does not repeat its text', async ({
   admin: page,
 }) => {
   const id = await publishEssay(page, 'On herons');
-  await publishNotes(page, ['A note about nothing.']);
+  const [note] = await publishNotes(page, ['A note about nothing.']);
   await page.goto('/');
   await hydrated(page);
-  await expect(page.getByRole('heading', { name: 'A note about nothing.', level: 2 })).toBeAttached();
+  const heading = /^Post of \w+ \d+, \d+$/;
+  await expect(page.getByRole('heading', { name: heading, level: 2 })).toBeAttached();
+  await page.goto(`/post/${note}`);
+  await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeAttached();
+  await expect(page).toHaveTitle(/^A note about nothing\./);
+  await page.goto('/');
   await page.getByRole('link', { name: 'On herons' }).click();
   await expect(page).toHaveURL(`/post/${id}`);
   await page.goBack();

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { scrollRestoreDelayMs } from '../../contract/constants.ts';
 import type { Post } from '../../contract/post.ts';
 import { isRepeated } from '../../contract/text.ts';
@@ -15,7 +16,7 @@ import { Comments } from './lazy-comments.tsx';
 import { Counts, MetaLine } from './meta-line.tsx';
 import { Pictures } from './pictures.tsx';
 import { Share } from './share.tsx';
-import { languageOf, titleOf } from './title.ts';
+import { shortHeading, titleOf } from './title.ts';
 
 /** Whether the comments are open, and their position: a link to `#comments` opens them and scrolls there. */
 function useCommentsPlace() {
@@ -59,6 +60,14 @@ export function Article({ post }: { post: Post }) {
   const isEssay = post.type === 'essay';
   const address = routes.post.href({ postId: post.id });
   const share = <Share path={address} title={titleOf(post)} />;
+  const aside = post.can.edit && (
+    <>
+      <Openings postId={id} />
+      <Link className="dated" to={routes.editPost.href({ postId: id })}>
+        Edit
+      </Link>
+    </>
+  );
   const unfold = { isOpen, regionId: 'comments', toggle: () => setOpen(!isOpen) };
   return (
     <>
@@ -69,9 +78,9 @@ export function Article({ post }: { post: Post }) {
             tabIndex={-1}
             className={isEssay ? undefined : 'hidden'}
             dir="auto"
-            lang={languageOf(post)}
+            lang={isEssay ? post.language : undefined}
           >
-            {titleOf(post)}
+            {isEssay ? post.title : shortHeading(post)}
           </h1>
           {isEssay && (
             <>
@@ -80,7 +89,7 @@ export function Article({ post }: { post: Post }) {
                   {post.description}
                 </p>
               )}
-              <MetaLine post={post} />
+              <MetaLine post={post} aside={aside} />
             </>
           )}
         </header>
@@ -88,17 +97,17 @@ export function Article({ post }: { post: Post }) {
           <Prose html={post.html} />
           <Attachments attachments={post.attachments} />
         </Pictures>
-        {!isEssay && <MetaLine post={post} unfold={unfold} inWords />}
-        <div className="meta end">
-          {post.can.edit && <Openings postId={id} />}
-          {isEssay ? (
+        {isEssay ? (
+          <div className="meta end">
             <Counts post={post} unfold={unfold} inWords>
               {share}
             </Counts>
-          ) : (
-            <div className="acts">{share}</div>
-          )}
-        </div>
+          </div>
+        ) : (
+          <MetaLine post={post} aside={aside} unfold={unfold} inWords>
+            {share}
+          </MetaLine>
+        )}
       </article>
       <div id="comments" ref={region} tabIndex={-1} className="comments-place">
         {isOpen ? (

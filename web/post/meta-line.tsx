@@ -7,10 +7,10 @@ import { Comments } from './lazy-comments.tsx';
 import { LikeButton } from './like-button.tsx';
 import { Meta } from './meta.tsx';
 
-type MetaLineProps = Pick<CountsProps, 'post' | 'unfold' | 'inWords'> & { date?: ReactNode };
+type MetaLineProps = CountsProps & { date?: ReactNode; aside?: ReactNode };
 
 /** The line below a post for readers, with its likes and comments. */
-export function MetaLine({ post, unfold, date, inWords }: MetaLineProps) {
+export function MetaLine({ post, date, aside, ...counts }: MetaLineProps) {
   // A page is not dated.
   const isDated = post.shownIn === 'timeline';
   return (
@@ -18,6 +18,7 @@ export function MetaLine({ post, unfold, date, inWords }: MetaLineProps) {
       post={post}
       face={post.authorFace}
       isLinked
+      aside={aside}
       date={
         <>
           {date ?? (isDated && <PublishedOn post={post} />)}
@@ -25,7 +26,7 @@ export function MetaLine({ post, unfold, date, inWords }: MetaLineProps) {
         </>
       }
     >
-      <Counts post={post} unfold={unfold} inWords={inWords} />
+      <Counts post={post} {...counts} />
     </Meta>
   );
 }

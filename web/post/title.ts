@@ -1,4 +1,3 @@
-import { languageOfHtml } from '../../contract/language.ts';
 import type { ListedPost, Post } from '../../contract/post.ts';
 import { nameWithoutTitle, oneLine } from '../../contract/text.ts';
 
@@ -9,10 +8,9 @@ export function titleOf(post: Post | ListedPost): string {
   return nameWithoutTitle(words, 60, post.publishedOn);
 }
 
-/** The language of a post's title, if it is not the page's; undefined otherwise. */
-export function languageOf(post: Post | ListedPost): string | undefined {
-  return post.type === 'essay' ? post.language : languageOfHtml(post.html);
-}
+/** The heading of a short post: not its words, which a screen reader reads next. */
+export const shortHeading = ({ publishedOn, authorUsername }: ListedPost): string =>
+  `Post${publishedOn && ` of ${publishedOn}`}${authorUsername ? ` by ${authorUsername}` : ''}`;
 
 /** The words of rendered HTML, which writes characters of markup as numbered references. */
 function wordsOf(html: string): string {

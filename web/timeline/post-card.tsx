@@ -4,7 +4,7 @@ import { routes } from '../app/routes.ts';
 import { Attachments } from '../post/attachments.tsx';
 import { CardMeta } from '../post/meta-line.tsx';
 import { Pictures } from '../post/pictures.tsx';
-import { languageOf, titleOf } from '../post/title.ts';
+import { shortHeading } from '../post/title.ts';
 import { Prose } from '../ui/prose.tsx';
 
 /** A short post in full, or the preview of an essay that leads to its page (decisions.md 21). */
@@ -26,8 +26,8 @@ export function PostCard({ post }: { post: ListedPost }) {
         </div>
       ) : (
         <Pictures postId={post.id}>
-          {/* By its label: a copy of the first words in the page would be found by the browser's search. */}
-          <h2 className="hidden" aria-label={titleOf(post)} lang={languageOf(post)} />
+          {/* By its label: a copy of the date in the page would be found by the browser's search. */}
+          <h2 className="hidden" aria-label={shortHeading(post)} />
           <Prose html={post.html} />
           <Attachments attachments={post.attachments} />
         </Pictures>
