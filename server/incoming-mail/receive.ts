@@ -23,8 +23,13 @@ const keptSeconds = 7 * 24 * 60 * 60;
 const takenSeconds = 365 * 24 * 60 * 60;
 /** The largest mail that is read, in bytes: what most providers accept. A longer one becomes no post. */
 export const maxMailBytes = 25 * 1024 * 1024;
-/** How much of a bounce is read, in bytes: its report comes before the mail that came back. */
-const maxBounceBytes = 1024 * 1024;
+/**
+ * How much of a bounce is read, in bytes: its report comes before the mail that came back. The worst of 1 MiB
+ * takes the worker ten seconds, of 64 KiB up to one.
+ */
+const maxBounceBytes = 64 * 1024;
+/** The most bounces of one account that are read in an hour: three pause its mails. */
+const bouncesPerHour = 10;
 const maxKeys = 20;
 /** The most mails of one account that are read in an hour: each may take seconds, for which others wait. */
 const readPerHour = 60;
@@ -237,6 +242,12 @@ async function takeBounce(
   source: Uint8Array,
   { bounced: userId, head }: Bounce & { head: MailHead },
 ): Promise<Received> {
+  try {
+    await takeAttempt(deps, { name: `bounces of ${userId}`, points: bouncesPerHour, seconds: 60 * 60 });
+  } catch (error) {
+    if (isTooMany(error)) return 'ignored';
+    throw error;
+  }
   const mail = await readMail(source.subarray(0, maxBounceBytes), { words: 'none' }).catch(
     (error: unknown) => {
       deps.log.warn({ err: error }, 'a report could not be read');

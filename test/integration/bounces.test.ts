@@ -98,6 +98,26 @@ describeEngines(({ site }) => {
     expect(await toldOfPost()).toEqual(['lucy', 'mina']);
   });
 
+  it('ten reports of returned mails are read in an hour for an account, and 64 KiB of each', async () => {
+    const s = await site();
+    const { deps, toldOfPost, lastFrom } = await scene(s);
+    await toldOfPost();
+    const from = lastFrom();
+    const behind = (words: number, id: string) =>
+      Buffer.from(
+        report(from, id)
+          .toString()
+          .replace('No such mailbox.', 'x\r\n'.repeat(words / 3)),
+      );
+    expect(await receiveMail(deps, behind(60_000, 'short'))).toBe('bounce');
+    expect(await receiveMail(deps, behind(66_000, 'long'))).toBe('ignored');
+    for (let number = 3; number <= 10; number += 1)
+      expect(await receiveMail(deps, report(from, '4', { status: '4.4.1' }))).toBe('ignored');
+    expect(await receiveMail(deps, report(from, 'eleventh'))).toBe('ignored');
+    s.wait(60 * 60 * 1_000);
+    expect(await receiveMail(deps, report(from, 'eleventh'))).toBe('bounce');
+  });
+
   it('a return address pauses only the address it was made for', async () => {
     const s = await site();
     const { lucy, mina, deps, toldOfPost, lastFrom } = await scene(s);
