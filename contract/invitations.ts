@@ -119,13 +119,29 @@ export const invitationOperations = {
           email: z.string().nullable(),
           /** Whether the link proved who joins, so that they need no password. */
           isProven: z.boolean(),
+          /**
+           * What the caller can do with it: `join` makes a new account, `log-in` is for the account that the
+           * address has, `own-account` gives it to the account that is signed in. That account has another
+           * address, would gain `nothing`, or is `refused` because an admin has denied it.
+           */
+          use: z.enum(['join', 'log-in', 'own-account', 'other-address', 'nothing', 'refused']),
           /** The suggested name; empty if there is none. */
           name: z.string(),
           /** A suggested username that is free; empty if none can be made. */
           username: z.string(),
         })
         .nullable(),
+      /** Whether it is no longer valid because as many have joined by it as it lets in. */
+      isUsed: z.boolean(),
     }),
+  }),
+  acceptInvitation: operation({
+    for: 'signed-in',
+    scope: 'none',
+    summary:
+      'Uses an invitation for the account that is signed in: approves it and adds the tags. Safe to repeat.',
+    input: z.strictObject({ token: LinkToken }),
+    output: Viewer,
   }),
   joinByInvitation: operation({
     for: 'anyone',

@@ -74,7 +74,12 @@ export function formsSurface(app: Hono<RequestVariables>, deps: Deps): void {
     });
     return '/';
   });
-  post('/invite', { shownAgain: accountFields }, async ({ text, optional, token = '', call }) => {
+  // The two forms of an invitation: for the account that is signed in, or for a new one.
+  post('/invite', { shownAgain: accountFields }, async ({ text, has, optional, token = '', call }) => {
+    if (has('ownAccount')) {
+      await call('acceptInvitation', { token });
+      return '/';
+    }
     await call('joinByInvitation', {
       token,
       username: text('username'),

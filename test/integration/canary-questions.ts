@@ -182,6 +182,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   acceptProposal: () => [{ userId: 'nobody', email: 'nobody@example.com', tags: ['friendsword'] }],
   declineProposal: () => [{ userId: 'nobody', email: 'nobody@example.com' }],
   getInvitation: () => [{ token: 'x' }],
+  acceptInvitation: () => [{ token: 'x' }],
   joinByInvitation: () => [{ token: 'x', username: 'someone', name: 'Some One' }],
   requestSignInLink: () => [{ email: 'nobody@example.com' }],
   getSignInLink: () => [{ token: 'x' }],

@@ -62,7 +62,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       expect(await refusal(s.call(null, 'joinByInvitation', { token, ...newcomer('bob') }))).toBe(
         'failed-precondition',
       );
-      expect(await s.call(null, 'getInvitation', { token })).toEqual({ invitation: null });
+      expect(await s.call(null, 'getInvitation', { token })).toMatchObject({ invitation: null });
       expect((await s.request(`/invite?token=${token}`)).status).toBe(403);
     }
     const { invitations } = await s.call(admin, 'listInvitations', {});

@@ -190,6 +190,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
     })),
   ],
   [1.2, join],
+  [1, acceptInvitation],
   [0.8, turnOnFactor],
   [0.3, by(who => ({ do: 'turnOffFactor', by: who }))],
   [
@@ -229,6 +230,11 @@ function join(world: World, random: Random): Deed | undefined {
   const invitation = random.pickAgain(Object.values(world.invitations));
   if (invitation === undefined || existing(world.accounts).length > enough.accounts) return undefined;
   return { do: 'join', invitation: invitation.name };
+}
+
+function acceptInvitation(world: World, random: Random): Deed | undefined {
+  const invitation = random.pickAgain(Object.values(world.invitations));
+  return invitation && { do: 'acceptInvitation', by: reader(world, random), invitation: invitation.name };
 }
 
 /** Mostly somebody who may: whose address is confirmed, or an admin. */

@@ -83,6 +83,7 @@ export type Deed =
   | { do: 'changeInvitation'; by: string; invitation: string; tags: string[] }
   | { do: 'revokeInvitation'; by: string; invitation: string }
   | { do: 'join'; invitation: string }
+  | { do: 'acceptInvitation'; by: string; invitation: string }
   | { do: 'turnOnFactor'; by: string }
   | { do: 'turnOffFactor'; by: string }
   | { do: 'requireFactor'; by: string; isRequired: boolean }

@@ -5,6 +5,7 @@ import { setFace } from '../../server/accounts/profile/face.ts';
 import { signInMethod } from '../../server/accounts/sign-in/insert.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { essay, shortPost } from '../support/factories.ts';
+import { linkFor } from '../support/invitations.ts';
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
 import type { Person, Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
@@ -104,6 +105,10 @@ export const inputs: {
   acceptProposal: async ({ s, bystander }) => ({ ...(await propose(s, bystander)), tags: ['friends'] }),
   declineProposal: async ({ s, bystander }) => await propose(s, bystander),
   getInvitation: null,
+  acceptInvitation: async ({ s }) => {
+    await otherTag(s);
+    return { token: (await linkFor(s, await s.admin(), 1, ['another'])).token };
+  },
   joinByInvitation: null,
   requestSignInLink: null,
   getSignInLink: null,

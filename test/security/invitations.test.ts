@@ -31,6 +31,17 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
     expect(await countUsers(s)).toBe(4);
   });
 
+  it('60. an invitation that accounts use at once is used as often as it says, and each once', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const { token } = await linkFor(s, admin, 3);
+    const waiting = await Promise.all(Array.from({ length: 6 }, () => s.signUp()));
+    const tries = [...waiting, ...waiting].map(person => s.call(person, 'acceptInvitation', { token }));
+    await Promise.allSettled(tries);
+    const viewers = await Promise.all(waiting.map(person => s.call(person, 'getViewer', {})));
+    expect(viewers.filter(({ user }) => user?.isApproved)).toHaveLength(3);
+    expect((await s.call(admin, 'listInvitations', {})).invitations).toMatchObject([{ uses: 3 }]);
+  });
+
   it('60. a username that two request at once is given to one of them, and the other is told', async () => {
     const s = await site();
     const { token } = await linkFor(s, await s.admin(), 5);

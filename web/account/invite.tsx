@@ -1,17 +1,19 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
 import { Form } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
-import { routes } from '../app/routes.ts';
+import { loginHref, routes } from '../app/routes.ts';
 import { useSettings, useViewer } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
 import { welcomeLater } from '../ui/welcome.ts';
 import { AccountFields, readAccount, useEnter } from './account-fields.tsx';
-import { accountFailure } from './failures.ts';
-import { brokenLink, forLink, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
+import { accountFailure, failureOf } from './failures.ts';
+import { Invited } from './invited.tsx';
+import { brokenLink, forLink, RefusedLink, tokenOf } from './link-form.tsx';
 
 const title = 'You are invited';
 const invitationOver = 'This invitation is no longer valid. Please ask for a new one.';
@@ -32,37 +34,169 @@ export default function InvitePage() {
 }
 
 function InviteByLink({ token }: { token: string }) {
-  const { invitation } = useFirstAnswer('getInvitation', { token });
+  const { data } = useSuspenseQuery(operationQuery(useCall(), 'getInvitation', { token }));
   const { user } = useViewer();
-  const [wasSignedIn] = useState(user !== null);
-  if (wasSignedIn && user !== null) return <SignedInAlready username={user.username} />;
-  return invitation === null ? <InvitationOver /> : <JoinForm token={token} invitation={invitation} />;
+  const [signedInAs] = useState(user?.username);
+  const [first] = useState(data);
+  // What the form has used up stays. Somebody who has just logged in may see a visitor's answer at first.
+  const isOfVisitor = first.invitation?.use === 'join' || first.invitation?.use === 'log-in';
+  const { invitation, isUsed } = isOfVisitor && signedInAs !== undefined ? data : first;
+  if (invitation === null)
+    return isUsed ? (
+      <UsedInvitation signedInAs={signedInAs} />
+    ) : (
+      <InvitationOver isSignedIn={user !== null} />
+    );
+  switch (invitation.use) {
+    case 'join':
+      return <JoinForm token={token} invitation={invitation} />;
+    case 'log-in':
+      return <LoginFirst token={token} invitation={invitation} />;
+    case 'own-account':
+      return <AcceptForm token={token} invitation={invitation} username={signedInAs ?? ''} />;
+    default:
+      return <NotForThisAccount invitation={invitation} username={signedInAs ?? ''} />;
+  }
 }
 
-function SignedInAlready({ username }: { username: string }) {
+function UsedInvitation({ signedInAs }: { signedInAs: string | undefined }) {
+  const { sendsMail } = useSettings();
+  if (signedInAs !== undefined) {
+    return (
+      <Page title={title}>
+        <p className="notice">This invitation has been used. You are signed in as {signedInAs}.</p>
+        <ToTimeline />
+      </Page>
+    );
+  }
   return (
     <Page title={title}>
       <p className="notice">
-        You are signed in as {username}. An invitation makes a new account: to use it, log out first.
+        This invitation has been used. Was it you? Your account is there: log in to it.
       </p>
-      <p>
-        <Link to={routes.timeline.href()}>Go to the timeline</Link>
-      </p>
+      <WaysToLogIn next={routes.timeline.href()} />
+      {sendsMail && <p className="hint">The emailed link logs you in without a password.</p>}
     </Page>
   );
 }
 
-function InvitationOver() {
+/** The address of the account is not prefilled: whoever got the mail forwarded need not learn it. */
+function WaysToLogIn({ next }: { next: string }) {
+  const { sendsMail } = useSettings();
+  const query = next === routes.timeline.href() ? '' : `?${new URLSearchParams({ next })}`;
+  return (
+    <p className="acts">
+      <Link className="button primary" to={loginHref(next)}>
+        Log In
+      </Link>
+      {sendsMail && (
+        <Link className="button" to={routes.signInLink.href(query)}>
+          Email me a sign-in link
+        </Link>
+      )}
+    </p>
+  );
+}
+
+function ToTimeline() {
+  return (
+    <p>
+      <Link to={routes.timeline.href()}>Go to the timeline</Link>
+    </p>
+  );
+}
+
+function InvitationOver({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <RefusedLink title={title} reason={invitationOver}>
-      <p>
-        Have you joined already? <Link to={routes.login.href()}>Log In</Link>
-      </p>
+      {isSignedIn ? (
+        <ToTimeline />
+      ) : (
+        <p>
+          Have you joined already? <Link to={routes.login.href()}>Log In</Link>
+        </p>
+      )}
     </RefusedLink>
   );
 }
 
-function JoinForm({ token, invitation }: { token: string; invitation: Invitation }) {
+type InvitationProps = { token: string; invitation: Invitation };
+
+const hrefOf = (token: string) => routes.invite.href(`?${new URLSearchParams({ token })}`);
+
+/** The invited address has an account already. */
+function LoginFirst({ token, invitation: { inviter, email } }: InvitationProps) {
+  const site = useSettings().title;
+  return (
+    <Page title={title}>
+      <Invited />
+      <p>
+        {inviter} invites you to read {site}. There is an account with the address {email} already: log in to
+        it, and use the invitation for it.
+      </p>
+      <WaysToLogIn next={hrefOf(token)} />
+    </Page>
+  );
+}
+
+/** Uses the invitation for the account that is signed in. */
+function AcceptForm({ token, invitation, username }: InvitationProps & { username: string }) {
+  const call = useCall();
+  const search = useQueryString();
+  const site = useSettings().title;
+  const enter = useEnter();
+  const toast = useToast();
+  const { user } = useViewer();
+  const [wasPending] = useState(user?.pendingApproval);
+  const accept = useMutation({
+    mutationFn: (_: FormData) => call('acceptInvitation', { token }),
+    onSuccess: viewer => {
+      if (wasPending && viewer.user !== null) welcomeLater(viewer.user.id);
+      toast({ text: `The invitation has been used for ${username}.` });
+      enter(viewer);
+    },
+  });
+  return (
+    <Page title={title}>
+      <Form
+        sending={accept}
+        submit={`Use it for ${username}`}
+        submitting="Just a moment..."
+        isBusy={accept.isPending || accept.isSuccess}
+        isNative
+        failure={failureOf(accept, search, { over: invitationOver, later: 'Please try again later.' })}
+        after={
+          invitation.email === null && (
+            <p className="hint">It can also make a new account, such as for somebody else: log out first.</p>
+          )
+        }
+      >
+        <input type="hidden" name="ownAccount" value="yes" />
+        <p>
+          {invitation.inviter} invites you to read {site}. You are signed in as <strong>{username}</strong>.
+        </p>
+      </Form>
+    </Page>
+  );
+}
+
+type NotForThisAccountProps = { invitation: Invitation; username: string };
+
+function NotForThisAccount({ invitation: { use, email }, username }: NotForThisAccountProps) {
+  return (
+    <Page title={title}>
+      <p className="notice">
+        You are signed in as {username}.{' '}
+        {use === 'other-address' && `This invitation is for ${email}: to use it, log out first.`}
+        {use === 'nothing' && 'You can read everything already that this invitation is for.'}
+        {use === 'refused' && 'This account cannot use the invitation: an admin decides about it.'}
+      </p>
+      <ToTimeline />
+    </Page>
+  );
+}
+
+function JoinForm({ token, invitation }: InvitationProps) {
   const call = useCall();
   const search = useQueryString();
   const site = useSettings().title;
@@ -96,10 +230,11 @@ function JoinForm({ token, invitation }: { token: string; invitation: Invitation
         failure={accountFailure(join, search, invitationOver)}
         after={
           <p>
-            <Link to={routes.login.href()}>Already have an account? Log In</Link>
+            <Link to={loginHref(hrefOf(token))}>Already have an account? Log In</Link>
           </p>
         }
       >
+        <Invited />
         <p>
           {isProven
             ? `${inviter} invites you to read ${site}. Others there see you under the username below. You need no password: to log in on another device, we’ll email you a link.`

@@ -17,6 +17,7 @@ import { postQuery } from '../post/query.ts';
 import { Field } from '../ui/field.tsx';
 import { AskForPost } from './ask-for-post.tsx';
 import { failedIn, openidFailures } from './failures.ts';
+import { Invited, isInvitation } from './invited.tsx';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { forgetLoginEmail, LoginEmailField } from './login-email.tsx';
 import { PasskeyLogin } from './passkey-login.tsx';
@@ -105,9 +106,11 @@ function LoginForm() {
   // After a sign-in, the form stays busy until the next page is loaded.
   const isBusy = login.isPending || isGoing;
   const next = search.get('next');
+  const isInvited = isInvitation(nextPath(next));
   const failure = login.isIdle ? nativeFailure(search, openidName) : loginFailure(login.error);
   return (
     <Page title="Log In">
+      {isInvited && <Invited />}
       {postAt(nextPath(next)) !== '' && <p>The post opens once you have logged in.</p>}
       <Form
         sending={login}
@@ -120,7 +123,12 @@ function LoginForm() {
           <>
             <PasskeyLogin keepSignedIn={isKept} onSignedIn={goOn} />
             <OtherWays next={next} isKept={isKept} />
-            {signUp === 'everybody' && (
+            {isInvited && (
+              <p>
+                <Link to={nextPath(next)}>Need an account? Join by the invitation</Link>
+              </p>
+            )}
+            {signUp === 'everybody' && !isInvited && (
               <p>
                 <Link to={routes.signup.href(queryOf(next === null ? {} : { next }))}>
                   Need an account? Sign Up

@@ -15,6 +15,7 @@ import { sessionMutationKey, type Viewer } from '../app/viewer.ts';
 import { Announced } from '../ui/announced.tsx';
 import { ConfirmedPage } from './confirmed-notice.tsx';
 import { failureOf } from './failures.ts';
+import { Invited, isInvitation } from './invited.tsx';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { forLink, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
 import { forgetLoginEmail, LoginEmailField } from './login-email.tsx';
@@ -63,6 +64,7 @@ function RequestLink() {
   const isSent = request.isSuccess || (request.isIdle && search.has('done'));
   return (
     <Page title={title}>
+      {isInvitation(nextPath(next)) && <Invited />}
       <Announced className="notice good">
         {isSent &&
           'If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.'}

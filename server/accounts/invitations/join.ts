@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { UserStatus } from '../../../contract/accounts/status.ts';
 import { AppError, fieldError } from '../../../contract/errors.ts';
+import type { Named } from '../../../contract/history.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { createId } from '../../base/id.ts';
 import { digestOf } from '../../base/secrets.ts';
@@ -79,9 +81,9 @@ function emailFor(invitation: OpenInvitation, { email }: Newcomer): string {
 }
 
 /** The invitation, locked until the transaction ends. Throws failed-precondition if it has ended. */
-async function lockOpenInvitation(
+export async function lockOpenInvitation(
   trx: Kysely<Tables>,
-  { clock, config }: JoinDeps,
+  { clock, config }: Pick<JoinDeps, 'clock' | 'config'>,
   digest: string,
 ): Promise<OpenInvitation> {
   const { forUpdate, shared } = dialectOf(trx);
@@ -113,27 +115,56 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
     decidedAt: now,
   });
   if (replaced !== undefined) await replaceAccount(trx, deps, replaced, account);
-  await trx
-    .insertInto('invitation_uses')
-    .values({ user_id: account.id, invitation_id: invitation.id })
+  await recordUse(trx, deps, invitation, { userId: account.id, status, tags: await tagsOf(trx, invitation) });
+}
+
+/** The tags that an invitation gives. */
+export async function tagsOf(db: Kysely<Tables>, { id }: { id: string }): Promise<Named[]> {
+  return await db
+    .selectFrom('invitation_tags')
+    .innerJoin('tags', 'tags.id', 'invitation_tags.tag_id')
+    .select(['tags.id', 'tags.name'])
+    .where('invitation_id', '=', id)
+    .where('is_listed', '=', true)
     .execute();
+}
+
+type Use = {
+  userId: string;
+  status: UserStatus;
+  tags: Named[];
+  /** Whether the account was a member's before. */
+  wasApproved?: boolean;
+};
+
+/**
+ * Counts a use of a locked invitation, gives the account the tags, and says so in the history of rights.
+ */
+export async function recordUse(
+  trx: Kysely<Tables>,
+  context: Pick<DbContext, 'by' | 'clock'>,
+  invitation: OpenInvitation,
+  { userId, status, tags, wasApproved = false }: Use,
+): Promise<void> {
+  // Mails to an unconfirmed address wait if its account came by an invitation: not if an admin approved it.
+  if (!wasApproved) {
+    await trx
+      .insertInto('invitation_uses')
+      .values({ user_id: userId, invitation_id: invitation.id })
+      // Somebody who joined by another one before, and waits again, stays in its list.
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+  }
   await trx
     .updateTable('invitations')
     .set(eb => ({ uses: eb('uses', '+', 1) }))
     .where('id', '=', invitation.id)
     .execute();
-  const tags = await trx
-    .selectFrom('invitation_tags')
-    .innerJoin('tags', 'tags.id', 'invitation_tags.tag_id')
-    .select(['tags.id', 'tags.name'])
-    .where('invitation_id', '=', invitation.id)
-    .where('is_listed', '=', true)
-    .execute();
-  const rows = tags.map(tag => ({ user_id: account.id, tag_id: tag.id }));
+  const rows = tags.map(tag => ({ user_id: userId, tag_id: tag.id }));
   if (rows.length > 0) await trx.insertInto('approved_tags').values(rows).execute();
-  await recordHistory(trx, deps, {
+  await recordHistory(trx, context, {
     kind: 'joined',
-    user: account.id,
+    user: userId,
     isByUser: true,
     thing: thingOf(invitation),
     after: status,
@@ -169,18 +200,27 @@ async function freeNames(
   return other;
 }
 
-/**
- * Approved, unless an admin has denied the address before and not invited it by name: a denied person could
- * otherwise come back by a shared link.
- */
 async function statusFor(
   trx: Kysely<Tables>,
-  { email }: OpenInvitation,
+  invitation: OpenInvitation,
   account: Account,
 ): Promise<'approved' | 'pending'> {
-  if (email === null) return (await denialsOf(trx, [account])).size > 0 ? 'pending' : 'approved';
+  if (await isDenied(trx, invitation, account)) return 'pending';
   await forgetDenials(trx, account);
   return 'approved';
+}
+
+/**
+ * Whether an admin has denied the address and has not invited it by name since: a denied person could
+ * otherwise come back by a shared link, or by a mail from before.
+ */
+export async function isDenied(
+  db: Kysely<Tables>,
+  { email, created_at }: OpenInvitation,
+  account: { id: string; email: string },
+): Promise<boolean> {
+  const deniedAt = (await denialsOf(db, [account])).get(account.id);
+  return deniedAt !== undefined && (email === null || deniedAt > created_at);
 }
 
 function invitationOver(): AppError {

@@ -5,12 +5,20 @@ import type { Handlers, Invocation } from '../../access/context.ts';
 import { shownEmail } from '../../access/shown-email.ts';
 import { accountOf, describeUser } from '../../access/viewer.ts';
 import { digestOf } from '../../base/secrets.ts';
-import type { AccountContext } from '../context.ts';
+import { type AccountContext, ownId } from '../context.ts';
 import { sendConfirmation } from '../sign-in/email.ts';
 import { limitTries } from '../sign-in/sign-in-limits.ts';
 import { signInWithoutPassword } from '../sign-in/sign-in-without-password.ts';
+import { acceptInvitation, offerOf } from './accept.ts';
 import { join } from './join.ts';
-import { describeMade, getInvitations, listInvitations, openInvitation, suggestNames } from './read.ts';
+import {
+  describeMade,
+  getInvitations,
+  isUsedUp,
+  listInvitations,
+  openInvitation,
+  suggestNames,
+} from './read.ts';
 import { createGroupInvitation, inviteEach, revokeInvitation, setInvitationTags } from './write.ts';
 
 async function describeOne(deps: Invocation, id: string) {
@@ -44,11 +52,21 @@ export const invitationHandlers: Handlers<typeof invitationOperations, AccountCo
     return await describeOne(deps, invitationId);
   },
   getInvitation: async (deps, { token }) => {
-    const found = await openInvitation(deps, digestOf(token));
-    if (found === undefined) return { invitation: null };
+    const digest = digestOf(token);
+    const found = await openInvitation(deps, digest);
+    if (found === undefined) return { invitation: null, isUsed: await isUsedUp(deps.db, digest) };
     const { email, isProven, inviter } = found;
     const names = await suggestNames(deps.db, found);
-    return { invitation: { inviter, email: email && shownEmail(email), isProven, ...names } };
+    const use = await offerOf(deps, found);
+    return {
+      invitation: { inviter, email: email && shownEmail(email), isProven, use, ...names },
+      isUsed: false,
+    };
+  },
+  acceptInvitation: async (deps, { token }) => {
+    await limitTries(deps, 'invitation', 50);
+    await acceptInvitation(deps, token);
+    return await describeUser(deps, ownId(deps));
   },
   joinByInvitation: async (deps, { token, ...newcomer }) => {
     await limitTries(deps, 'invitation', 50);

@@ -35,7 +35,7 @@ export async function openInvitation({ db, clock, config }: InvitationDeps, dige
   const row = await openInvitations({ db, clock })
     .innerJoin('users', 'users.id', 'invitations.created_by')
     .select(['invitations.id', 'invitations.name', 'invitations.email', 'is_mailed', 'max_uses'])
-    .select('users.name as inviter')
+    .select(['invitations.created_at', 'users.name as inviter'])
     .where('digest', '=', digest)
     .where('is_admin', '=', true)
     .executeTakeFirst();
@@ -44,6 +44,17 @@ export async function openInvitation({ db, clock, config }: InvitationDeps, dige
   const isProven = Boolean(row.is_mailed);
   if (row.email !== null && !isProven && config.smtpUrl !== undefined) return undefined;
   return { ...row, isProven };
+}
+
+/** Whether as many people have joined by an invitation as it lets in: their accounts are there. */
+export async function isUsedUp(db: Kysely<Tables>, digest: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('id')
+    .where('digest', '=', digest)
+    .whereRef('uses', '>=', 'max_uses')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AnyOrder } from '../model/lists.ts';
 import { proposedBy } from '../model/proposal-acts.ts';
-import { signInLinkMs } from '../model/way-acts.ts';
-import { existing, tagWord, type World } from '../model/world.ts';
+import { offerTo, signInLinkMs } from '../model/way-acts.ts';
+import { existing, type Invitation, tagWord, type World } from '../model/world.ts';
 import { call } from './call.ts';
 import type { Question } from './question.ts';
 
@@ -56,18 +56,32 @@ export function wayQuestions(world: World): Question[] {
   ];
 }
 
+const isUsedUp = (invitation: Invitation | undefined) => invitation?.usesLeft === 0 && !invitation.isGone;
+
 /** An invitation says by whom, to anybody who has its link. */
 function invitationQuestion(name: string, token: string): Question {
   const openIn = (at: World) => {
-    const { usesLeft = 0, isRevoked, by = '' } = at.invitations[name] ?? {};
-    const maker = at.accounts[by];
-    const isOpen = usesLeft > 0 && !isRevoked && maker?.isAdmin === true && !maker.isGone;
-    return isOpen ? { inviter: maker.fullName, email: null, isProven: false, name: '' } : null;
+    const invitation = at.invitations[name];
+    const maker = at.accounts[invitation?.by ?? ''];
+    if (invitation === undefined || invitation.usesLeft === 0 || invitation.isRevoked) return undefined;
+    return maker?.isAdmin && !maker.isGone ? { invitation, inviter: maker.fullName } : undefined;
   };
   return {
-    ...call('getInvitation', { token }, 'anyone', at => ({ result: { invitation: openIn(at) } }), {
-      isForTokens: false,
-    }),
+    ...call(
+      'getInvitation',
+      { token },
+      'anyone',
+      (at, { account }) => {
+        const open = openIn(at);
+        if (open === undefined) {
+          return { result: { invitation: null, isUsed: isUsedUp(at.invitations[name]) } };
+        }
+        const { inviter, invitation } = open;
+        const use = offerTo(account, invitation);
+        return { result: { invitation: { inviter, email: null, isProven: false, name: '', use } } };
+      },
+      { isForTokens: false },
+    ),
     also: at => [openIn(at)?.inviter ?? ''],
   };
 }

@@ -51,6 +51,13 @@ export function withoutToken(
   return credentialOf(world, by)?.by === 'token' ? { refusal: 'permission-denied' } : act(asking.account);
 }
 
+/** Replaces the approved tags of an account; those that it had before are withheld. */
+export function replaceTags(account: Account, tags: readonly string[]): void {
+  const known = [...account.tags, ...(account.withheld ?? [])];
+  account.withheld = [...new Set(known)].filter(tag => !tags.includes(tag));
+  account.tags = [...new Set(tags)];
+}
+
 export function endFeed(account: Account): void {
   if (account.feed !== undefined) account.feed.isOpen = false;
 }

@@ -6,6 +6,7 @@ import {
   endInvitations,
   endTokens,
   managed,
+  replaceTags,
   withoutToken,
 } from './accounts.ts';
 import type { Acts } from './act.ts';
@@ -108,15 +109,15 @@ function approve(account: Account, tags: readonly string[] | undefined): undefin
     if (tags !== undefined) setTags(account, tags);
     return;
   }
-  account.before = { status: account.status, tags: account.tags, isAuthor: account.isAuthor };
+  account.before = decided(account);
   account.status = 'approved';
-  if (tags !== undefined) account.tags = [...new Set(tags)];
+  if (tags !== undefined) replaceTags(account, tags);
 }
 
 function deny(world: World, account: Account): { refusal: string } | undefined {
   if (account.status === 'denied') return undefined;
   if (account.isAdmin) return { refusal: 'failed-precondition' };
-  account.before = { status: account.status, tags: account.tags, isAuthor: account.isAuthor };
+  account.before = decided(account);
   account.status = 'denied';
   account.isAuthor = false;
   endAll(world, account);
@@ -127,6 +128,8 @@ function deny(world: World, account: Account): { refusal: string } | undefined {
 function setTags(account: Account, tags: readonly string[]): void {
   const after = new Set(tags);
   if (after.size === account.tags.length && account.tags.every(tag => after.has(tag))) return;
-  account.tags = [...after];
+  replaceTags(account, tags);
   account.before = undefined;
 }
+
+const decided = ({ status, tags, withheld, isAuthor }: Account) => ({ status, tags, withheld, isAuthor });

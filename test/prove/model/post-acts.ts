@@ -1,4 +1,5 @@
 import type { DeedOf, Step, Written } from '../steps.ts';
+import { replaceTags } from './accounts.ts';
 import type { Acts, Told } from './act.ts';
 import { actor } from './caller.ts';
 import { onEditable, onReadable, refusalOfPost, refusalOfTags } from './post-refusals.ts';
@@ -140,7 +141,7 @@ export const postActs: Acts<PostDeed> = {
     if (request === undefined) return { refusal: 'not-found' };
     const { post, account, needed } = request;
     if (isGranted) {
-      account.tags = [...account.tags, ...needed];
+      replaceTags(account, [...account.tags, ...needed]);
       account.before = undefined;
       world.letIn.push(account.name);
     }

@@ -1,5 +1,5 @@
 import { wordFor } from '../words.ts';
-import { asAccount, asAdmin, withoutToken } from './accounts.ts';
+import { asAccount, asAdmin, replaceTags, withoutToken } from './accounts.ts';
 import type { Acts } from './act.ts';
 import { actor, credentialOf } from './caller.ts';
 import { nextHour } from './new-post-mails.ts';
@@ -74,7 +74,7 @@ export const siteActs: Acts<SiteDeed> = {
       }
       for (const account of existing(world.accounts)) {
         if (!account.tags.includes(name)) continue;
-        account.tags = merged(account.tags);
+        replaceTags(account, merged(account.tags));
         // Other tags are a new decision.
         account.before = undefined;
       }

@@ -3,6 +3,7 @@ import { asAccount, asAdmin, begin, endAll, newAccount, withoutToken } from './a
 import type { Acts } from './act.ts';
 import { credentialOf } from './caller.ts';
 import { holderOf } from './rule.ts';
+import type { Account, Invitation } from './world.ts';
 
 export type WayDeed =
   | 'askSignInLink'
@@ -12,6 +13,7 @@ export type WayDeed =
   | 'changeInvitation'
   | 'revokeInvitation'
   | 'join'
+  | 'acceptInvitation'
   | 'turnOnFactor'
   | 'turnOffFactor'
   | 'requireFactor'
@@ -93,6 +95,27 @@ export const wayActs: Acts<WayDeed> = {
     begin(world, account, at, told);
     return { result: { user: { username: account.username, isApproved: true, isAdmin: false } } };
   },
+  acceptInvitation: (world, { by, invitation }) =>
+    withoutToken(world, by, 'signed-in', () =>
+      asAccount(world, by, account => {
+        const named = world.invitations[invitation];
+        const maker = world.accounts[named?.by ?? ''];
+        const isOpen = named !== undefined && !named.isRevoked && named.usesLeft > 0;
+        if (!isOpen || maker === undefined || maker.isGone || !maker.isAdmin) {
+          return { refusal: 'failed-precondition' };
+        }
+        const use = offerTo(account, named);
+        if (use === 'refused') return { refusal: 'failed-precondition' };
+        if (use === 'own-account') {
+          named.usesLeft -= 1;
+          if (account.status === 'pending') account.isInvited = true;
+          account.status = 'approved';
+          account.tags = [...account.tags, ...gainOf(account, named)];
+          account.before = undefined;
+        }
+        return { result: { user: { username: account.username, isApproved: true } } };
+      }),
+    ),
   turnOnFactor: (world, { by }, told) =>
     withoutToken(world, by, 'signed-in', () =>
       asAccount(world, by, account => {
@@ -147,6 +170,18 @@ export const wayActs: Acts<WayDeed> = {
     return { result: { user: { username: account.username } } };
   },
 };
+
+/** The tags that an invitation gives an account: none that were taken from it. */
+const gainOf = ({ tags, withheld = [] }: Account, invitation: Invitation) =>
+  invitation.tags.filter(tag => !tags.includes(tag) && !withheld.includes(tag));
+
+/** What an open invitation for several people can do for whom it is opened by. */
+export function offerTo(account: Account | null, invitation: Invitation): string {
+  if (account === null) return 'join';
+  if (account.status === 'denied') return 'refused';
+  const gains = account.status === 'pending' || (!account.isAdmin && gainOf(account, invitation).length > 0);
+  return gains ? 'own-account' : 'nothing';
+}
 
 /** How long a sign-in link works, in milliseconds (docs/security.md). */
 export const signInLinkMs = 15 * 60_000;

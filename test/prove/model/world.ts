@@ -81,8 +81,10 @@ export type Account = {
   showsPast?: boolean;
   /** Names of the approved tags. */
   tags: string[];
+  /** Names of the tags that were taken away: no link gives them back. */
+  withheld?: string[] | undefined;
   /** The state before the last decision about the account, which can be undone. */
-  before?: Pick<Account, 'status' | 'tags' | 'isAuthor'> | undefined;
+  before?: Pick<Account, 'status' | 'tags' | 'withheld' | 'isAuthor'> | undefined;
   isSubscribed: boolean;
   isConfirmed: boolean;
   /** True for an account that joined by an invitation: no admin has decided about it. */

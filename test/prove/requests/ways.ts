@@ -41,6 +41,10 @@ export const wayRequests: Requests<WayDeed> = {
     return known && callBy(sending, 'revokeInvitation', { invitationId: known.id });
   },
   join: joining,
+  acceptInvitation: (sending, { invitation }) => {
+    const { secret = '' } = sending.world.invitations[invitation] ?? {};
+    return secret === '' ? undefined : callBy(sending, 'acceptInvitation', { token: secret });
+  },
   turnOnFactor: turningOn,
   turnOffFactor: sending => callBy(sending, 'turnOffSecondFactor'),
   requireFactor: (sending, { isRequired }) => callBy(sending, 'setAdminFactor', { isRequired }),
