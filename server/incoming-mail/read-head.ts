@@ -5,6 +5,13 @@ const maxHeaderBytes = 64 * 1024;
 /** The longest header that names the sender, in characters. */
 const maxSender = 1_000;
 
+/** The longest used header, in characters: a parser takes time with the square of some. */
+const maxUsed = 4_000;
+/** The most used headers: a mail with more is ignored. */
+const maxLines = 100;
+const used =
+  /^(?:from|to|cc|bcc|subject|message-id|in-reply-to|references|auto-submitted|authentication-results|content-type|precedence|x-autoreply|x-autorespond|list-id|return-path)[ \t]*:/i;
+
 /** The used headers of a mail. */
 export type MailHead = {
   /** Empty unless it is exactly one address. */
@@ -31,7 +38,7 @@ export function headersOf(source: Uint8Array): Buffer {
 
 /** Reads what {@link headersOf} returns. */
 export async function readHead(headers: Buffer): Promise<MailHead> {
-  const mail = await PostalMime.parse(headers);
+  const mail = await PostalMime.parse(usedLines(headers));
   const values = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
   const subject = mail.subject ?? '';
   const from = senderOf(values('from'));
@@ -47,6 +54,17 @@ export async function readHead(headers: Buffer): Promise<MailHead> {
     isAutomatic: isAutomatic(from, values),
     isForged: isForged(values('authentication-results')),
   };
+}
+
+/** The used headers, each cut. A cut sender would be another one, so it is left out. */
+function usedLines(headers: Buffer): Buffer {
+  const lines = headers
+    .toString('latin1')
+    .split(/\r?\n(?![^\S\r\n])/)
+    .filter(line => used.test(line))
+    .slice(0, maxLines + 1)
+    .map(line => (line.length > maxUsed && /^from/i.test(line) ? 'From:' : line.slice(0, maxUsed)));
+  return Buffer.from(lines.length > maxLines ? '' : `${lines.join('\r\n')}\r\n`, 'latin1');
 }
 
 /**

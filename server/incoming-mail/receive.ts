@@ -115,6 +115,10 @@ async function recognise(
   return { ...about, head, userId, key, template };
 }
 
+/** Whether one of the keys in the addresses of a mail is ours: others are made up, or have ended. */
+export const isExpected = async (deps: Deps, keys: readonly string[]): Promise<boolean> =>
+  (await findKey(deps, keys)) !== undefined;
+
 /** The meaning of the first of these keys that is ours. */
 async function findKey(deps: Deps, keys: readonly string[]): Promise<Reply | ForPost | Bounce | undefined> {
   for (const key of new Set(keys.slice(0, maxKeys))) {

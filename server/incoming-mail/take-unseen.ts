@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { isTooMany, returnAttempt, takeAttempt } from '../limits/attempts.ts';
 import { keysIn } from '../mail/reply-address.ts';
 import { headersOf } from './read-head.ts';
-import { giveUpMail, maxMailBytes, receiveMail } from './receive.ts';
+import { giveUpMail, isExpected, maxMailBytes, receiveMail } from './receive.ts';
 
 /**
  * The most mails that are looked at in a run: the older ones wait for the next. Their numbers, of up to ten
@@ -59,19 +59,22 @@ export async function takeUnseen(
       lookedAt.until = left[0] === undefined ? Math.max(until, unseen.at(-1) ?? 0) : left[0] - 1;
       lookedAt.later = new Set(unseen.filter(uid => uid > lookedAt.until && later.has(uid)));
       const newest = left.slice(-mailsAtOnce).join(',');
-      const ours: number[] = [];
+      const ours: { uid: number; keys: string[] }[] = [];
       if (newest !== '')
         for await (const { uid, headers } of client.fetch(newest, { headers: true }, { uid: true })) {
           // A mail whose flags another program changes meanwhile is named without its headers.
           if (headers === undefined) continue;
-          if (isForUs(template, headers)) ours.push(uid);
+          const keys = keysIn(template, headersOf(headers).toString('latin1'));
+          if (keys.length > 0) ours.push({ uid, keys });
+          // All others in the mailbox stay untouched.
           else lookedAt.later.add(uid);
         }
-      for (const uid of ours) {
+      for (const { uid, keys } of ours) {
         if (deps.stopping.aborted) break;
-        // One byte more shows that it is longer.
+        // One byte more shows that it is longer. What strangers send to made-up addresses is not fetched.
         const source = { maxLength: maxMailBytes + 1 };
-        const mail = await client.fetchOne(`${uid}`, { source }, { uid: true });
+        const mail =
+          (await isExpected(deps, keys)) && (await client.fetchOne(`${uid}`, { source }, { uid: true }));
         // Others do not wait for a failing mail.
         if (mail !== false && mail.source !== undefined && !(await take(deps, mail.source))) continue;
         await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
@@ -115,7 +118,3 @@ async function take(deps: Deps, source: Buffer): Promise<boolean> {
   await forget(deps, tries.name);
   return true;
 }
-
-/** Whether the headers of a mail name an address of ours: all others in the mailbox stay untouched. */
-const isForUs = (template: string, headers: Buffer) =>
-  keysIn(template, headersOf(headers).toString('latin1')).length > 0;

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { ImapFlow } from 'imapflow';
+import { expect, it, vi } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { inboxJobs } from '../../server/incoming-mail/inbox.ts';
 import { startDovecot } from '../support/dovecot.ts';
@@ -85,6 +86,22 @@ describeEngines(({ site }) => {
     await dovecot.start();
     await take();
     expect(await comments()).toEqual(['New', 'Old']);
+  });
+
+  it('a mail to an address that nobody was given is marked as read without being fetched', async () => {
+    const s = await site();
+    const { dovecot, answer, comments, take } = await scene(s);
+    const fetchOne = vi.spyOn(ImapFlow.prototype, 'fetchOne');
+    await dovecot.deliver(
+      `From: a@b.example\nTo: reply+${'a'.repeat(32)}@blog.example\nSubject: Made up\n\nHi.\n`,
+    );
+    await take();
+    expect(await dovecot.unread()).toEqual([]);
+    expect(fetchOne).not.toHaveBeenCalled();
+    await answer('First');
+    await take();
+    expect(await comments()).toEqual(['First']);
+    expect(fetchOne).toHaveBeenCalledTimes(1);
   });
 
   it('two processes with one mailbox take turns at its mails', async () => {
