@@ -9,12 +9,12 @@ import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, dropDatabase, endConnections, setReadOnly } from '../support/postgres.ts';
 import { callOf, openSite } from '../support/site.ts';
 import { newFolder } from '../support/temporary-folder.ts';
+import { waitingLocks } from '../support/waiting-locks.ts';
 
 /** Resolves once a query waits for a lock. */
 async function untilSomebodyWaits(client: pg.Client): Promise<void> {
   for (let waiting = 0; waiting === 0; ) {
-    const { rows } = await client.query('select count(*)::int as waiting from pg_locks where not granted');
-    waiting = rows[0].waiting;
+    waiting = (await client.query(waitingLocks)).rows.length;
   }
 }
 

@@ -7,6 +7,7 @@ import { indexWaiting } from '../../server/search/index-posts.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
+import { waitingLocks } from '../support/waiting-locks.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 const someNames = fc.uniqueArray(fc.constantFrom(...names));
@@ -283,7 +284,7 @@ describeEngines(({ siteWithAdmin, engine }) => {
         .executeTakeFirstOrThrow();
       await trx.updateTable('tag_sets').set({ published_count: 1 }).where('id', '=', tag_set_id).execute();
       const waiting = refusal(s.call(admin, 'retagPosts', { ...change, seen }));
-      const locks = async () => (await sql`select 1 from pg_locks where not granted`.execute(db)).rows;
+      const locks = async () => (await sql.raw(waitingLocks).execute(db)).rows;
       await expect.poll(locks, { timeout: 60_000 }).toHaveLength(1);
       return { waiting };
     });

@@ -9,6 +9,7 @@ import { merging } from '../support/merging.ts';
 import { insertUser } from '../support/people.ts';
 import type { Person, Site } from '../support/site.ts';
 import { refusal } from '../support/site.ts';
+import { waitingLocks } from '../support/waiting-locks.ts';
 
 describeEngines(({ siteWithAdmin, engine }) => {
   const contents = async (s: Site, person: Person | null) => {
@@ -210,10 +211,8 @@ describeEngines(({ siteWithAdmin, engine }) => {
         () => 'merged',
         (error: unknown) => (error instanceof AppError ? error.code : String(error)),
       );
-      // A lock on a row names no database, so those of other tests are told apart by the connection.
-      const waiting = sql<{ pid: number }>`select pid from pg_locks join pg_stat_activity using (pid)
-        where not granted and pg_stat_activity.datname = current_database()`;
-      await expect.poll(async () => (await waiting.execute(db)).rows, { timeout: 60_000 }).toHaveLength(1);
+      const waiting = async () => (await sql.raw(waitingLocks).execute(db)).rows;
+      await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(1);
       return { merged };
     });
     const having = async (tagId: string) => {

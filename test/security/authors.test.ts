@@ -6,6 +6,7 @@ import { LiveStream } from '../support/live.ts';
 import { objectPath } from '../support/multipart.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
+import { waitingLocks } from '../support/waiting-locks.ts';
 
 /**
  * Authors (issue 16, point 5; docs/decisions/0022): they write their own, with what they may read, and
@@ -118,7 +119,7 @@ describeEngines(({ site, engine }) => {
     const { author } = await openScene(s);
     const admin = new Client({ connectionString: s.config.databaseUrl });
     await admin.connect();
-    const waiting = async () => (await admin.query('select 1 from pg_locks where not granted')).rows.length;
+    const waiting = async () => (await admin.query(waitingLocks)).rows.length;
     await admin.query("begin; update tags set name = 'pals', key = 'pals' where key = 'friends'");
     const saving = refusal(write(s, author, { tags: ['friends'] }));
     await expect.poll(waiting).toBe(1);

@@ -4,6 +4,7 @@ import { examine } from '../../server/cli/examine.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import type { Person } from '../support/site.ts';
+import { waitingLocks } from '../support/waiting-locks.ts';
 
 describeEngines(({ site, siteWithAdmin, engine }) => {
   it('60. the site counts one like of one member, and one of each of many', async () => {
@@ -44,12 +45,7 @@ describeEngines(({ site, siteWithAdmin, engine }) => {
       const [{ comment }] = [await add(writer), await add(writer), await add(other)];
       const holder = new Client({ connectionString: s.config.databaseUrl });
       await holder.connect();
-      const waiting = async () => {
-        const { rows } = await holder.query(
-          'select count(distinct pid)::int as count from pg_locks where not granted and pid <> pg_backend_pid()',
-        );
-        return rows[0].count;
-      };
+      const waiting = async () => (await holder.query(waitingLocks)).rows.length;
       await holder.query('begin');
       await holder.query('select 1 from posts where id = $1 for update', [postId]);
       const deleted = s.call(author, 'deleteComment', { commentId: comment.id });
