@@ -1,10 +1,9 @@
 import { firstCharacters } from '../../../contract/text.ts';
+import { composed } from './composed.ts';
 
 /** The visible part of a name, for a tag. One or two dots, which no tag is named, are put in parentheses. */
 export function visibleName(name: string): string {
-  return name
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
-    .normalize('NFC')
+  return composed(name.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ''))
     .trim()
     .replace(/^\.{1,2}$/, '($&)');
 }

@@ -1,5 +1,6 @@
 import { decode } from '../../../markdown/raw-tag.ts';
 import { inlineTags } from '../../../markdown/schema.ts';
+import { composed } from '../composed.ts';
 import { replaceEnclosed } from '../enclosed.ts';
 
 /** In a script without spaces each character counts as a word. */
@@ -28,7 +29,7 @@ export function lostWords(source: string, imported: string): string | undefined 
   return `${lost} of its ${total} words are missing here: compare it with the original`;
 }
 
-const wordsOf = (text: string) => text.normalize('NFC').toLowerCase().match(word) ?? [];
+const wordsOf = (text: string) => composed(text).toLowerCase().match(word) ?? [];
 
 /** The content of these is for programs. */
 const unseen = {

@@ -1,4 +1,5 @@
 import { basename, dirname, posix } from 'node:path';
+import { composed } from '../composed.ts';
 import { decoded } from '../decoded.ts';
 
 /**
@@ -64,7 +65,7 @@ export function linkedSource(
   source: string,
   sources: ReadonlySet<string>,
 ): string | undefined {
-  const path = decoded(address.replace(/[?#].*$/s, '')).normalize('NFC');
+  const path = composed(decoded(address.replace(/[?#].*$/s, '')));
   if (path === '') return undefined;
   const from = path.startsWith('/') ? path.slice(1) : posix.join(posix.dirname(source), path);
   const plain = posix.normalize(from).replace(/\/$/, '');

@@ -1,3 +1,5 @@
+import { composed } from '../composed.ts';
+
 /**
  * Whether a path is one of macOS's own files: attributes (`._walk.jpg`, all of `__MACOSX`), the view of a
  * folder, a folder's icon.
@@ -12,8 +14,8 @@ export function byComposedName(paths: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const path of paths) {
     if (isOfSystem(path)) continue;
-    const composed = path.normalize('NFC');
-    found.set(found.has(composed) ? path : composed, path);
+    const name = composed(path);
+    found.set(found.has(name) ? path : name, path);
   }
   return found;
 }

@@ -2,6 +2,7 @@ import { createReadStream, readFileSync, realpathSync, statSync } from 'node:fs'
 import { opendir, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { AppError } from '../../../../contract/errors.ts';
+import { composed } from '../composed.ts';
 import type { DraftFile } from '../draft.ts';
 import { byComposedName } from './composed-names.ts';
 import { openZip } from './zip.ts';
@@ -69,7 +70,7 @@ function folderTree(root: string): FileTree {
     const real = realPathWithin(root, path);
     if (real !== undefined || !/[^ -~]/.test(path)) return real;
     decomposed ??= listed(root, () => true).then(byComposedName);
-    const other = (await decomposed).get(normalize(path).replace(/^\//, '').normalize('NFC'));
+    const other = (await decomposed).get(composed(normalize(path).replace(/^\//, '')));
     return other === undefined ? undefined : realPathWithin(root, other);
   };
   return {

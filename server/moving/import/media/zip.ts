@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { basename, join } from 'node:path/posix';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../../../contract/errors.ts';
+import { composed } from '../composed.ts';
 import type { DraftFile } from '../draft.ts';
 import { byComposedName } from './composed-names.ts';
 import type { FileTree } from './tree.ts';
@@ -33,7 +34,7 @@ export async function openZip(path: string): Promise<FileTree> {
   const entryAt = (path: string) => found.get(names.get(path) ?? '');
   return {
     find: async inner => {
-      const path = inner.replace(/^\/+/, '').normalize('NFC');
+      const path = composed(inner.replace(/^\/+/, ''));
       const entry = entryAt(path) ?? (top === undefined ? undefined : entryAt(`${top}/${path}`));
       return entry && fileOf(zip, entry, basename(path));
     },
