@@ -1,6 +1,7 @@
 import type { RefObject } from 'react';
 import { attachmentsPerPost } from '../../contract/constants.ts';
 import { Notice } from '../ui/notice.tsx';
+import { EarlierDay } from './date/earlier-day.tsx';
 import { Attachments } from './files/attachments.tsx';
 import { Uploads } from './files/uploads.tsx';
 import type { useFiles } from './files/use-files.ts';
@@ -104,6 +105,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
           Mail only its beginning to subscribers
         </label>
       )}
+      {(state.base?.publishedOn ?? '') === '' && <EarlierDay />}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { useLeaveGuard } from '../app/use-leave-guard.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
-import { dateOfPhotos } from './date/day-of-photos.tsx';
+import { chosenDate } from './date/day-of-photos.tsx';
 import { useEnded } from './files/use-ended.ts';
 import { useFiles } from './files/use-files.ts';
 import { focusFirst } from './focus-first.ts';
@@ -106,8 +106,8 @@ export function useSaving(
     setSaving(isDraft ? 'draft' : 'publish');
     setRefused(undefined);
     const choices = new FormData(form.current ?? undefined);
-    const date = choices.get(dateOfPhotos);
-    const how = { isDraft, ...(typeof date === 'string' && { date }) };
+    const date = chosenDate(choices);
+    const how = { isDraft, ...(date !== undefined && { date }) };
     const wait = async () => {
       if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
       allowLeaving();
@@ -156,6 +156,8 @@ export function useSaving(
   };
   const submit = (isDraft: boolean) => {
     if (saving !== null) return;
+    // The browser says that a day to come cannot be chosen.
+    if (form.current?.querySelector<HTMLInputElement>('[type=date]')?.reportValidity() === false) return;
     const missing = missingIn(draft);
     // Its files will be its text.
     if (isForLater) delete missing.content;
