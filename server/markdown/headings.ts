@@ -22,7 +22,8 @@ export class Outline {
 
 /**
  * Fits headings below the title of the page, and gives each a link to itself. The link has no text, so it is
- * neither copied nor searched; styles show a sign for it. Runs after rehype-slug.
+ * neither copied nor searched; styles show a sign for it to the pointer. A name of its own would be read as
+ * part of the heading. Runs after rehype-slug.
  */
 export function rehypeHeadings() {
   return (tree: Root) => {
@@ -32,13 +33,12 @@ export function rehypeHeadings() {
       const level = /^h([1-6])$/.exec(node.tagName)?.[1];
       if (level === undefined || node.properties.id === 'footnote-label') return;
       node.tagName = `h${outline.next(Number(level))}`;
-      const name = plainText(node);
-      if (name === '') {
+      if (plainText(node) === '') {
         delete node.properties.id;
         return;
       }
       const href = `#${node.properties.id}`;
-      node.children.push(h('a', { className: ['anchor'], href, ariaLabel: `Link to “${name}”` }));
+      node.children.push(h('a', { className: ['anchor'], href, ariaHidden: 'true', tabIndex: -1 }));
     });
   };
 }

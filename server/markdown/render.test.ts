@@ -125,7 +125,7 @@ test.each([
 
 test('headings link to themselves without text', () => {
   expect(html('# A *b*')).toBe(
-    '<h2 id="user-content-a-b">A <em>b</em><a class="anchor" href="#user-content-a-b" aria-label="Link to “A b”"></a></h2>',
+    '<h2 id="user-content-a-b">A <em>b</em><a class="anchor" href="#user-content-a-b" aria-hidden="true" tabindex="-1"></a></h2>',
   );
   expect(html('<h1>A</h1>')).toMatch(/^<h2 /);
   expect(html('#')).toBe('<h2></h2>');

@@ -33,6 +33,8 @@ export const schema: Schema = {
       ...['href', 'title', 'ariaLabel', 'dataFootnoteBackref', 'dataFootnoteRef'],
       ['ariaDescribedBy', 'footnote-label', /^[\w-]*footnote-label$/],
       ['className', 'anchor', 'data-footnote-backref', 'link-card'],
+      ['ariaHidden', 'true'],
+      ['tabIndex', -1],
       ['rel', 'noopener', 'noreferrer'],
     ],
     abbr: ['title'],

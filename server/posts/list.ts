@@ -20,6 +20,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
+import { shownHtml } from '../markdown/stored.ts';
 import { SharedAnswer } from '../shared-answer.ts';
 import { type CacheDeps, countsAndLikes, type ListedPosts } from './caches.ts';
 import {
@@ -207,7 +208,7 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
     posts: rows.map((row): ListedPost => {
       const common = fieldsForReaders(row, { catalogue, attachments, settings }, viewer);
       if (row.type === 'short') {
-        const words = { title: null, description: null, html: cutMarks(row.html ?? '') };
+        const words = { title: null, description: null, html: shownHtml(row.html ?? '') };
         return { ...common, type: 'short', ...words, ...contentIn(content, row) };
       }
       const words = { title: cutMarks(row.title ?? ''), description: cutMarks(row.description ?? '') };

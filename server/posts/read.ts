@@ -9,6 +9,7 @@ import type { ReadContext } from '../access/context.ts';
 import { readablePosts, refusal } from '../access/posts.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
+import { shownHtml } from '../markdown/stored.ts';
 import {
   attachmentsOf,
   bylineColumns,
@@ -78,7 +79,7 @@ export async function readPosts(
     const common = {
       ...fieldsForReaders(row, { catalogue: tags, attachments, settings }, viewer),
       ...contentIn(content, row),
-      html: cutMarks(row.html),
+      html: shownHtml(row.html),
       excerpt: cutAtWord(row.text, pageExcerpt),
       version: row.version,
       ...(content === 'written' && {

@@ -6,6 +6,7 @@ import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Rendered } from '../markdown/render.ts';
+import { shownHtml } from '../markdown/stored.ts';
 
 /** The original Markdown, and its renderings from the last save. All are empty until an admin writes it. */
 export type About = { content: string } & Rendered;
@@ -26,7 +27,7 @@ async function loadAbout(db: Kysely<Tables>): Promise<About> {
     .execute();
   const value = (name: (typeof rows)[number]['name']) => rows.find(row => row.name === name)?.value ?? '';
   const [html, text, readable] = [value('about-html'), value('about-text'), value('about-readable')];
-  return { content: value('about'), html, text, readable };
+  return { content: value('about'), html: shownHtml(html), text, readable };
 }
 
 /**
