@@ -76,7 +76,8 @@ export function NewLine() {
   return (
     <p className="new-line">
       <span>
-        <span aria-hidden="true">↑ </span>New since you were here
+        <span aria-hidden="true">↑ </span>
+        <span className="hidden">Above: </span>New since you were here
       </span>
     </p>
   );
