@@ -60,6 +60,23 @@ test('the key / opens the search until the reader turns it off', async ({ people
   expect(await isTaken()).toBe(true);
 });
 
+test('words that hold a year with posts offer the filter for that year', async ({ admin: page, people }) => {
+  await publishNotes(page, ['A boat.']);
+  const [year] = (await callFrom(page, 'search', { q: 'boat' })).years;
+  const reader = await people.visitor();
+  await reader.goto(`/search?q=Boat+${year}`);
+  await expect(reader.getByText(`Nothing about “Boat ${year}”.`)).toBeVisible();
+  await expectAccessible(reader);
+  const offer = reader.getByRole('link', { name: `Search “Boat” in ${year}` });
+  await offer.click();
+  await expect(reader).toHaveURL(`/search?q=Boat&year=${year}`);
+  await expect(reader.locator('.found li')).toHaveCount(1);
+  await expect(offer).toHaveCount(0);
+  await reader.goto(`/search?q=${year}`);
+  await reader.getByRole('link', { name: `Show the posts of ${year}` }).click();
+  await expect(reader).toHaveURL(`/search?year=${year}`);
+});
+
 test('what nobody wrote is answered by what was probably meant, and filters narrow what is found', async ({
   site,
   admin: page,

@@ -13,6 +13,7 @@ export function Results({ search, found }: ResultsProps) {
   return (
     <>
       <Instead search={search} found={found} />
+      <InYear search={search} years={found.years} />
       {posts.length > 0 && (
         <ol className="found" aria-label="Posts">
           {posts.map(post => (
@@ -75,6 +76,27 @@ function Instead({ search, found: { posts, comments, suggestion } }: ResultsProp
     <p className="status">
       Nothing about “<bdi>{search.q.trim()}</bdi>”{isFiltered(search) ? ' with these filters' : ''}. Try fewer
       or other words.
+    </p>
+  );
+}
+
+/** If the words hold a year with posts: the filter for it, because words are looked for in texts alone. */
+function InYear({ search, years }: { search: Search; years: readonly number[] }) {
+  const words = search.q.trim().split(/\s+/);
+  const year = words.map(Number).find(number => years.includes(number));
+  if (year === undefined || search.year !== null) return null;
+  const q = words.filter(word => word !== String(year)).join(' ');
+  return (
+    <p className="status">
+      <Link to={addressOf({ ...search, q, year, page: 1 })}>
+        {q === '' ? (
+          `Show the posts of ${year}`
+        ) : (
+          <>
+            Search “<bdi>{q}</bdi>” in {year}
+          </>
+        )}
+      </Link>
     </p>
   );
 }
