@@ -30,9 +30,10 @@ function mayHaveTooMany(text: string): boolean {
   return false;
 }
 
-/** Whether a unit is a mark, or half of a character that may be one. */
+/** Whether a unit is a mark, or half of one. */
 function mayJoin(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (Number.isNaN(unit) || (unit < 0x300 && unit !== 0xad)) return false;
-  return (unit >= 0xd800 && unit <= 0xdfff) || joining.test(text.charAt(at));
+  const isSecondHalf = unit >= 0xdc00 && unit <= 0xdfff;
+  return joining.test(String.fromCodePoint(text.codePointAt(isSecondHalf ? at - 1 : at) ?? 0));
 }

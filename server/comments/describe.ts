@@ -93,6 +93,10 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment | null
   };
 }
 
+/** Whether a viewer reads the text of a comment that is not deleted. */
+export const seesText = (viewer: Viewer, row: CommentRow) =>
+  row.hidden_at === null || seesHidden(viewer, row);
+
 function seesAnswer({ role, user }: Viewer, row: CommentRow): boolean {
   if (role === 'admin') return Boolean(row.has_answers);
   const seers = answerersOf(row);

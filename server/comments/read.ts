@@ -18,7 +18,7 @@ import { type Page, pageUntil, readPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { stateOf } from '../posts/comments-state.ts';
 import { postNames } from '../posts/read.ts';
-import { type CommentRow, charactersOfAll, describeComment, selectComments } from './describe.ts';
+import { type CommentRow, charactersOfAll, describeComment, seesText, selectComments } from './describe.ts';
 
 type Listed = { postId: string; after?: string | null | undefined; threads?: boolean | undefined };
 
@@ -115,7 +115,7 @@ async function endedByLength(
   const isTooMuch = (row: CommentRow) => {
     const { answers = 0, characters = 0 } = threads.get(row.id) ?? {};
     sum.answers += answers;
-    sum.characters += characters + (describeComment(row, viewer)?.content.length ?? 0);
+    sum.characters += characters + (seesText(viewer, row) ? row.content.length : 0);
     return sum.answers > answersPerPage || sum.characters > threadMaxCharacters;
   };
   return pageUntil(page, isTooMuch, placeOf);
