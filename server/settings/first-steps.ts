@@ -12,7 +12,6 @@ import { lockSetting, readSetting, writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import type { MailTransport } from '../mail/transport.ts';
-import { readStored } from './site-settings.ts';
 
 const LeftOut = z.array(z.enum(firstSteps));
 
@@ -44,10 +43,8 @@ async function doneSteps({ db, settings, mail }: StepsContext): Promise<Record<F
     invite: invitation !== undefined,
     care: mail.kind === 'smtp' && now.backupAt !== '',
   };
-  // The first change is what the setup saves: the name, and the time zone and language of its browser. A site
-  // where all else is done was set up before this step was one of its own, or likes the look that it has.
-  const isLater = (await readStored(db)).version > 1 || Object.values(others).every(Boolean);
-  return { look: hasLook || isLater, ...others };
+  // A site where all else is done was set up before this step was one of its own, or likes its look.
+  return { look: hasLook || Object.values(others).every(Boolean), ...others };
 }
 
 async function readLeftOut(db: Kysely<Tables>): Promise<readonly FirstStep[]> {
