@@ -169,6 +169,17 @@ export function approvedMail(site: MailSite, username: string): Written {
   });
 }
 
+export function authorMail(site: MailSite, username: string): Written {
+  return writeLetter(site, {
+    subject: `You can write posts at ${site.title}`,
+    heading: `You are an author now, ${username}`,
+    paragraphs: [
+      'You can write posts, with tags that you may read yourself, and change and delete them. “Write” and “Posts” are at the top of the site.',
+    ],
+    action: { label: 'Write a post', url: `${site.publicUrl}/admin/posts/new` },
+  });
+}
+
 /** Somebody who waits for approval, and their introduction at sign-up. */
 export type WaitingPerson = { username: string; introduction: string | null };
 

@@ -8,6 +8,7 @@ import { isTooMany, takeAttempt } from '../limits/attempts.ts';
 import { bounceAddress, pauseOf } from './bounces.ts';
 import {
   approvedMail,
+  authorMail,
   backupFailedMail,
   confirmMail,
   invitationMail,
@@ -112,6 +113,10 @@ async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: T
       if (mail.notice === undefined) throw new NotNeeded('It tells of nothing.');
       return noticeMail(site, mail.notice, { username, ...mail });
     case 'approved':
+      if (mail.isAuthor) {
+        if (!user.is_author) throw new NotNeeded('The account is no longer an author.');
+        return authorMail(site, username);
+      }
       if (user.status !== 'approved') throw new NotNeeded('The account is no longer approved.');
       return approvedMail(site, username);
     case 'waiting': {

@@ -45,6 +45,8 @@ export type MailData = NoticeDetail & {
   since?: number;
   until?: number;
   wishes?: WishKind[];
+  /** Whether an approval is that of an author. */
+  isAuthor?: boolean;
   /** The tags that an account was given. */
   tagIds?: readonly string[];
 };

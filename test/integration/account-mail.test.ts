@@ -123,6 +123,23 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await deliver()).toHaveLength(1);
   });
 
+  it('an author is mailed that they may write, unless they lose the role before', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const { deliver } = await withSmtp(s);
+    const lucy = await s.member([], 'lucy');
+    await deliver();
+    const setAuthor = (isAuthor: boolean) => s.call(admin, 'setAuthor', { userId: lucy.id, isAuthor });
+    await setAuthor(true);
+    const [mail, ...others] = await deliver();
+    expect([mail?.to, others]).toEqual(['lucy@example.com', []]);
+    expect(mail?.text).toContain('You are an author now, lucy');
+    expect(mail?.text).toContain('/admin/posts/new');
+    await setAuthor(false);
+    await setAuthor(true);
+    await setAuthor(false);
+    expect(await deliver()).toEqual([]);
+  });
+
   it('44. the site mails admins about pending accounts, at most once an hour', async () => {
     const s = await site();
     await s.admin();

@@ -4,6 +4,7 @@ import { lockAdmins } from '../../access/hold-rights.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
+import { queueMail } from '../../mail/write.ts';
 import { endInvitations, endPostAddress } from '../sessions/end-access.ts';
 import { decisionTime, lockUser } from './decide.ts';
 import { forgetDenials } from './denials.ts';
@@ -69,6 +70,8 @@ export async function setAuthor(context: WriteContext, userId: string, isAuthor:
     }
     await context.requireRecentSignIn(trx);
     await setRole(trx, context, user, { is_admin: false, is_author: isAuthor });
+    if (isAuthor)
+      await queueMail(trx, context.clock(), { kind: 'approved', userId, data: { isAuthor: true } });
   });
 }
 
