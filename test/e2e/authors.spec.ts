@@ -16,11 +16,16 @@ test('a member is made an author, writes, edits and deletes their own posts, and
 
   await page.goto('/admin?list=approved');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
+  // Tags that were chosen before stay chosen.
+  const family = page.getByRole('list', { name: 'Tags for lucy' }).getByRole('button', { name: 'family' });
+  await family.click();
   await page.getByRole('button', { name: 'Make author: lucy' }).click();
   const dialog = page.getByRole('alertdialog');
   await expect(dialog).toContainText('Make lucy an author?');
   await dialog.getByRole('button', { name: 'Make author' }).click();
   await expect(page.getByRole('row', { name: /^lucy/ })).toContainText('Author');
+  await expect(family).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('button', { name: 'Cancel editing lucy' }).click();
 
   // Her open page is updated.
   await lucy.getByRole('link', { name: 'Posts', exact: true }).click();

@@ -67,6 +67,7 @@ test('a failure is reported in one sentence until it is dismissed, and the list 
   const defaults = page.getByRole('region', { name: 'Default Permissions' });
   await defaults.getByRole('button', { name: 'friends' }).click();
   await defaults.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Open' }).click();
   await expect(alert).toContainText('Failed to save the default permissions.');
   await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'true');
 });
@@ -154,6 +155,7 @@ test('what got the name of another tag meanwhile is given to nobody in its place
     .getByRole('region', { name: 'Default Permissions' })
     .getByRole('button', { name: 'Save' })
     .click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Open' }).click();
   await expectRefusal();
   await openList(page, 'Pending');
   await choose('Tags for lucy');

@@ -150,8 +150,15 @@ test('an admin edits the tags of a member and the default permissions, and sees 
   await expect(defaults).toContainText('2 posts become visible to visitors');
   await defaults.getByRole('button', { name: 'Cancel' }).click();
   await expect(defaults.getByRole('button', { name: 'friends' })).toHaveAttribute('aria-pressed', 'false');
-  await defaults.getByRole('button', { name: 'friends' }).click();
+  await defaults.getByRole('button', { name: 'friends (closed)' }).click();
+  await expect(defaults).toContainText(
+    'No tag is open: posts with a tag are read only by members who have it.',
+  );
+  await expect(defaults.getByRole('button', { name: 'friends (open)' })).toBeVisible();
   await defaults.getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Open 1 post to everybody?');
+  await question.getByRole('button', { name: 'Open' }).click();
   await expect(page.getByText('Default permissions saved.')).toBeAttached();
   await expect(defaults.getByRole('button', { name: 'Save' })).toHaveCount(0);
   expect((await callFrom(page, 'getDefaultTags', {})).tags).toEqual(['friends']);

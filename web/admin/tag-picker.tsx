@@ -43,13 +43,15 @@ type TagPickerProps = {
   chosen: readonly string[];
   isDisabled?: boolean;
   onChange(chosen: string[]): void;
+  /** What a chosen tag and another one is called, where a pressed button does not say it. */
+  stateOf?: (isChosen: boolean) => string;
 };
 
 /**
  * Chooses among the site's tags. A chosen tag that was deleted is shown, too, because people may still read
  * posts with it.
  */
-export function TagPicker({ label, listed, chosen, isDisabled = false, onChange }: TagPickerProps) {
+export function TagPicker({ label, listed, chosen, isDisabled = false, onChange, stateOf }: TagPickerProps) {
   const isInBrowser = useIsInBrowser();
   const nameOf = (tag: string) => (listed.includes(tag) ? tag : `${tag} (deleted)`);
   if (listed.length === 0 && chosen.length === 0) return <p className="sub">No tags yet.</p>;
@@ -87,6 +89,7 @@ export function TagPicker({ label, listed, chosen, isDisabled = false, onChange 
             onClick={() => toggle(name)}
           >
             {nameOf(name)}
+            {stateOf !== undefined && ` (${stateOf(chosen.includes(name))})`}
           </button>
         </li>
       ))}

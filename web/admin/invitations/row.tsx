@@ -91,7 +91,9 @@ function NameCell({ ref, invitation }: { ref: Ref<HTMLTableCellElement>; invitat
 function UsesCell({ uses, maxUses, joined, state, expiresAt }: Invitation) {
   return (
     <td>
-      <span>{`${uses} of ${maxUses} joined`}</span>
+      <span>
+        {maxUses > 1 ? `${uses} of ${maxUses} joined` : uses === 1 ? 'has joined' : 'has not joined yet'}
+      </span>
       {joined.length > 0 && <span className="sub">{joined.map(({ username }) => username).join(', ')}</span>}
       <span className="sub">
         <span>{states[state]}</span>

@@ -2,13 +2,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import { operationQuery, useCall } from '../../app/operations.tsx';
+import { amount } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
+import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useReport } from '../layout.tsx';
 import { EffectText, usePreview } from '../preview.tsx';
 import { TagPicker, useNamedTags } from '../tag-picker.tsx';
 import { useTagsEdit } from '../tags-edit.tsx';
+import { quoted } from './action.ts';
 import { effectWords } from './effect.tsx';
 
 /** The default tags, as saved and as an admin has chosen them. */
@@ -49,6 +52,14 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const { chosen, isChanged } = edit;
   const question = operationQuery(useCall(), 'previewDefaultTags', { tags: [...chosen] });
   const { words, isUncertain } = usePreview(question, isChanged, describeEffect);
+  const client = useQueryClient();
+  const dialogs = useDialogs();
+  const submit = async () => {
+    const { gained = 0 } = client.getQueryData(question.queryKey)?.visitors ?? {};
+    const text = `Open ${amount(gained, 'post', 'posts')} to everybody? Visitors can read ${gained === 1 ? 'it' : 'them'} without an account.`;
+    if (gained > 0 && !(await dialogs.confirm(text, { action: 'Open', isDangerous: true }))) return;
+    save.mutate(undefined, { ...edit.afterSave, onSuccess: stop });
+  };
   const stop = () => {
     // The focused button is removed.
     title.current?.focus();
@@ -56,7 +67,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   };
   return (
     <Section title="Default Permissions" heading={title}>
-      <p className="lead">Everybody, including visitors, can read posts that have only these tags.</p>
+      {query.data !== undefined && <p className="lead">{describeOpen(query.data.tags)}</p>}
       {query.isError ? (
         <LoadFailed
           text={`Failed to load the default permissions. ${query.error.message}`}
@@ -71,6 +82,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
             chosen={chosen}
             isDisabled={save.isPending || query.isPending}
             onChange={edit.choose}
+            stateOf={isOpen => (isOpen ? 'open' : 'closed')}
           />
         </div>
       )}
@@ -83,7 +95,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
               isBusy={save.isPending}
               aria-describedby={`${id}-effect`}
               disabled={isUncertain}
-              onClick={() => save.mutate(undefined, { ...edit.afterSave, onSuccess: stop })}
+              onClick={submit}
             >
               Save
             </BusyButton>
@@ -95,6 +107,13 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
       )}
     </Section>
   );
+}
+
+/** Which tags are open as saved, and what a press opens. */
+function describeOpen(open: readonly string[]): string {
+  return open.length === 0
+    ? 'No tag is open: posts with a tag are read only by members who have it. A tag that you open here is for everybody, including visitors.'
+    : `Everybody, including visitors, can read posts that have no other tags than ${quoted(open)}. Every other tag is closed: its posts are read only by members who have it.`;
 }
 
 function describeEffect({ visitors, members }: Output<'previewDefaultTags'>): string[] {

@@ -62,6 +62,8 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const preview = useApprovalPreview(user, chosen, isChanged);
   const act = (next: Action) => action.mutate(next, edit.afterSave);
+  // Tags that were chosen and are not saved stay.
+  const actBeside = (next: Action) => (isChanged ? action.mutate(next) : act(next));
   const named = useNamedTags();
   const { sendsMail } = useSettings();
   const [tellsMember, setTellsMember] = useState(false);
@@ -110,14 +112,14 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
       >
         <RoleButtons
           user={user}
-          onAct={act}
+          onAct={actBeside}
           onPromote={promotion => {
             // The row moves to another list.
             leaveRow(row.current);
             action.mutate(promotion);
           }}
         />
-        <RemoveFace user={user} onAct={act} />
+        <RemoveFace user={user} onAct={actBeside} />
       </TagsCell>
     </Row>
   );
