@@ -15,6 +15,9 @@ import { wordFor } from './words.ts';
 /** How many steps on each engine, in different histories. `npm run prove` plays longer ones. */
 const stepsOfTest = 24;
 
+/** A stored history ends with the steps that showed a mistake; those before only make its world. */
+const stepsThatShow = 4;
+
 const learned = (await storedSeeds()).filter(({ known }) => known === undefined);
 
 describeEngines(({ migrated, location, engine }) => {
@@ -68,7 +71,7 @@ describeEngines(({ migrated, location, engine }) => {
   it.each(learned.filter((_, index) => index % 2 === first))(
     'a history that once found a mistake finds none: $title',
     async ({ steps }) => {
-      expect(await replaying(open)(steps)).toEqual([]);
+      expect(await replaying(open, undefined, steps.length - stepsThatShow)(steps)).toEqual([]);
     },
   );
 });
