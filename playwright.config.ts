@@ -7,8 +7,8 @@ export default defineConfig({
   testDir: 'test/e2e',
   globalSetup: './test/e2e/global-setup.ts',
   outputDir: 'test-results',
-  // For two cores: journeys wait for pages a third of their time.
-  workers: 3,
+  // For two cores: journeys wait for pages half of their time.
+  workers: 4,
   // What hangs ends; what a busy machine makes slow does not.
   timeout: 600_000,
   expect: { timeout: 30_000 },
