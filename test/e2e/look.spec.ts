@@ -140,7 +140,8 @@ test('what is small to see is not small to press with a finger', async ({ people
     return ways.every(hit => element.contains(hit));
   };
   const expectLarge = async (locator: Locator) => {
-    await locator.scrollIntoViewIfNeeded();
+    // Clear of the bars at the edges.
+    await locator.evaluate(element => element.scrollIntoView({ block: 'center' }));
     await expect.poll(() => locator.evaluate(isLarge), String(locator)).toBe(true);
   };
   await page.goto('/');

@@ -15,20 +15,14 @@ export function EarlierDay() {
   return (
     <details>
       <summary>
-        {day === '' ? (
-          'Publish under an earlier day'
-        ) : (
-          <span>
-            Publish under <bdi>{words}</bdi>
-          </span>
-        )}
+        <span>Date: {day === '' ? 'today' : <bdi>{words}</bdi>}</span>
       </summary>
       <Field
         name={dateOfPhotos}
         type="date"
         className="input"
         label="Day"
-        hint="The day that readers see. Subscribers are told now. A draft does not keep it."
+        hint="An earlier day that readers see. Subscribers are told now. A draft does not keep it."
         max={dayIn(settings.timeZone, Date.now() - dayMs)}
         value={day}
         onChange={event => setDay(event.target.value)}
