@@ -9,7 +9,7 @@ import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { useLeaveGuard } from '../app/use-leave-guard.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
-import { chosenDate } from './date/day-of-photos.tsx';
+import { chosenDate } from './date/chosen-date.ts';
 import { useEnded } from './files/use-ended.ts';
 import { useFiles } from './files/use-files.ts';
 import { focusFirst } from './focus-first.ts';

@@ -3,7 +3,7 @@ import { formatDate } from '../../../contract/date.ts';
 import { datesInWords } from '../../app/date.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { Field } from '../../ui/field.tsx';
-import { dateOfPhotos, dayIn } from './day-of-photos.tsx';
+import { dateChoice, dayIn } from './chosen-date.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -18,7 +18,7 @@ export function EarlierDay() {
         <span>Date: {day === '' ? 'today' : <bdi>{words}</bdi>}</span>
       </summary>
       <Field
-        name={dateOfPhotos}
+        name={dateChoice}
         type="date"
         className="input"
         label="Day"
