@@ -55,9 +55,14 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const client = useQueryClient();
   const dialogs = useDialogs();
   const submit = async () => {
-    const { gained = 0 } = client.getQueryData(question.queryKey)?.visitors ?? {};
-    const text = `Open ${amount(gained, 'post', 'posts')} to everybody? Visitors can read ${gained === 1 ? 'it' : 'them'} without an account.`;
-    if (gained > 0 && !(await dialogs.confirm(text, { action: 'Open', isDangerous: true }))) return;
+    // Unknown where the effect could not be loaded.
+    const gained = client.getQueryData(question.queryKey)?.visitors.gained;
+    const text =
+      gained === undefined
+        ? 'The effect of this change is not known. Save it all the same?'
+        : `Open ${amount(gained, 'post')} to everybody? Visitors can read ${gained === 1 ? 'it' : 'them'} without an account.`;
+    const options = { action: gained === undefined ? 'Save' : 'Open', isDangerous: true };
+    if (gained !== 0 && !(await dialogs.confirm(text, options))) return;
     save.mutate(undefined, { ...edit.afterSave, onSuccess: stop });
   };
   const stop = () => {
