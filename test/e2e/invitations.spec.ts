@@ -250,3 +250,41 @@ testWithoutMail.describe('a list of addresses', () => {
     },
   );
 });
+
+test('an invitation that was mailed is sent again with a new link, until it is used', async ({
+  smtp,
+  admin: page,
+  people,
+}) => {
+  await publishForFriends(page);
+  await callFrom(page, 'createInvitations', {
+    tags: ['family'],
+    expiresInDays: 7,
+    for: [{ email: 'grete@example.org', name: 'Oma Grete' }],
+  });
+  await page.goto('/admin/invitations');
+  const rows = page.getByRole('row', { name: /grete@example.org/ });
+  await expect(rows).toContainText('has not joined yet');
+  await rows.getByRole('button', { name: 'Send the invitation of grete@example.org again' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('Mail grete@example.org a new invitation, with family?');
+  await dialog.getByRole('button', { name: 'Send again' }).click();
+  await expect(page.getByText('A new invitation is on its way to grete@example.org.')).toBeVisible();
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText('open until');
+  await expect(rows.last()).toContainText('replaced by a newer one');
+  await expect(rows.last().getByRole('button')).toHaveCount(0);
+  const linksTo = () => smtp.mails.flatMap(({ text }) => /\/invite\?token=\S+/.exec(text)?.[0] ?? []);
+  await expect.poll(linksTo).toHaveLength(2);
+  const [first = '', second = ''] = linksTo();
+  const grete = await people.visitor();
+  await grete.goto(first);
+  await expect(grete.getByText('This invitation is no longer valid.')).toBeVisible();
+  await grete.goto(second);
+  await expect(grete.getByLabel('Full Name')).toHaveValue('Oma Grete');
+  await grete.getByRole('button', { name: 'Join' }).click();
+  await expect(grete.getByRole('link', { name: 'oma_grete' })).toBeVisible();
+  await page.reload();
+  await expect(rows.first()).toContainText('has joined');
+  await expect(rows.getByRole('button', { name: /again$/ })).toHaveCount(0);
+});

@@ -52,8 +52,17 @@ function InvitationList({ tags }: { tags: readonly string[] }) {
         empty="Nobody has been invited yet."
         className="users invitations"
         columns={['For', 'Joined', 'Tags']}
-        rows={invitations.map(invitation => (
-          <InvitationRow key={invitation.id} invitation={invitation} tags={tags} />
+        rows={invitations.map((invitation, index) => (
+          <InvitationRow
+            key={invitation.id}
+            invitation={invitation}
+            tags={tags}
+            isReplaced={
+              // The list begins with the newest.
+              invitation.email !== null &&
+              invitations.slice(0, index).some(({ email }) => email === invitation.email)
+            }
+          />
         ))}
       />
       <ShowMore query={query} />
