@@ -141,6 +141,13 @@ export const accountOperations = {
     input: z.strictObject({ email: Email }),
     output: Done,
   }),
+  getResetLink: operation({
+    for: 'anyone',
+    scope: 'none',
+    summary: 'Whose password the link of a mail would set; null if it is no longer valid. Changes nothing.',
+    input: z.strictObject({ token: Token }),
+    output: z.object({ link: z.object({ username: z.string(), email: z.string() }).nullable() }),
+  }),
   resetPassword: operation({
     for: 'anyone',
     scope: 'none',

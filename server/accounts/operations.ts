@@ -12,7 +12,7 @@ import { changeName, deleteAccount, endSession, exportAccount, getAccount } from
 import { getSubscription, setSubscription } from './profile/subscription.ts';
 import { listAccessTokens, makeAccessToken, revokeAccessToken } from './sessions/tokens.ts';
 import { changeEmail, confirmEmail, describeLink, sendConfirmation } from './sign-in/email.ts';
-import { requestReset, resetPassword } from './sign-in/password-reset.ts';
+import { describeReset, requestReset, resetPassword } from './sign-in/password-reset.ts';
 import { askRecentSignIn, changePassword, hasPassword, setFirstPassword } from './sign-in/passwords.ts';
 import { asksForCode } from './sign-in/pending-sign-in.ts';
 import { describeSetup, setUpSite } from './sign-in/setup.ts';
@@ -149,6 +149,7 @@ export const accountHandlers: Handlers<
     await inConstantTime(deps, () => requestReset(deps, email));
     return {};
   },
+  getResetLink: async (deps, { token }) => ({ link: await describeReset(deps, token) }),
   resetPassword: async (deps, { token, password }) => {
     await limitTries(deps, 'new password', 50);
     await resetPassword(deps, token, password);

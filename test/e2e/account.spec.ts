@@ -31,9 +31,13 @@ test('somebody who forgot their password gets in again by mail', async ({ site, 
   await page.getByRole('button', { name: 'Request link' }).click();
   await expect(page.getByRole('status')).toContainText('If there is an account');
   await page.goto(await linkTo(site.dataDir, '/reset-password'));
+  await expect(page.getByText('This sets a new password for mina, signs you out')).toBeVisible();
+  await expectAccessible(page);
   await page.getByLabel('New password').fill('lost and found');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByText('Your password has been changed.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'mina' })).toBeVisible();
+  await page.getByRole('button', { name: 'Logout' }).click();
   await signIn(page, 'mina', 'lost and found');
   expect(await site.cli('user', 'reset-password', 'mina')).toContain('/reset-password?token=');
 });

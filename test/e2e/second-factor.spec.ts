@@ -119,6 +119,25 @@ test('without scripts a page asks for the code, and the command line turns the s
   await expect(page).toHaveURL('/profile');
 });
 
+test('a link that sets a new password asks for the code before it logs in', async ({ site, people }) => {
+  const lucy = await people.member('lucy');
+  const { secret } = await callFrom(lucy, 'requestSecondFactor', {});
+  await callFrom(lucy, 'turnOnSecondFactor', { secret, code: codeOf(secret) });
+  forgetLastCode(site);
+  const link = /http\S+/.exec(await site.cli('user', 'reset-password', 'lucy'))?.[0] ?? '';
+  const page = await people.visitor();
+  await page.goto(link);
+  await page.getByLabel('New password').fill('lost and found');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  await expect(page.getByText('Your password has been changed.')).toBeVisible();
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'lucy' })).toBeVisible();
+  await page.goto(link);
+  await expect(page.getByText('This link is no longer valid.')).toBeVisible();
+});
+
 testWithMail('where mail is sent the address is confirmed first', async ({ people, smtp }) => {
   const page = await people.member('lucy');
   await page.goto('/account');

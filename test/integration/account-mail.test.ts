@@ -28,7 +28,12 @@ describeEngines(({ site, siteWithAdmin }) => {
     const token = tokenIn(mails[0]?.text ?? '', 'reset-password');
     expect((await s.request(`/reset-password?token=${token}`)).status).toBe(200);
     expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
+    const whose = () => s.call(null, 'getResetLink', { token });
+    expect(await whose()).toEqual({ link: { username: 'mina', email: 'mina@example.com' } });
+    expect(await s.call(null, 'getResetLink', { token: `${token}x` })).toEqual({ link: null });
     await s.call(null, 'resetPassword', { token, password: 'new quincey' });
+    expect(await whose()).toEqual({ link: null });
+    expect((await s.request(`/reset-password?token=${token}`)).status).toBe(403);
     expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
     await expect(s.call(null, 'resetPassword', { token, password: 'third one' })).rejects.toThrow(
       'no longer valid',

@@ -147,6 +147,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   disconnectOpenid: () => [{}],
   changeEmail: () => [{ email: 'x' }],
   getEmailLink: () => [{ token: 'x' }],
+  getResetLink: () => [{ token: 'x' }],
   confirmEmail: () => [{ token: 'x' }],
   resetPassword: () => [{ token: 'x', password: 'password' }],
   endSession: () => [{ sessionId: 'nothing' }],

@@ -263,6 +263,7 @@ export const inputs: {
   connectOpenid: null,
   confirmEmail: null,
   getEmailLink: null,
+  getResetLink: null,
   requestPasswordReset: null,
   resetPassword: null,
   signUp: null,

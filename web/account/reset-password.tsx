@@ -1,30 +1,111 @@
-import { fieldText } from '../app/form.tsx';
-import { useQueryString } from '../app/navigation.ts';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { isCodeAsked } from '../../contract/errors.ts';
+import type { Output } from '../../contract/operations.ts';
+import { Form, fieldText } from '../app/form.tsx';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
-import { routes } from '../app/routes.ts';
-import type { ScreenModule } from '../app/screen.ts';
+import { Page } from '../app/page.tsx';
+import { KnownEmail } from '../app/password-fields.tsx';
+import { codeHref, routes } from '../app/routes.ts';
+import { useSetViewer, useViewer } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
+import { sessionMutationKey } from '../app/viewer.ts';
+import { Announced } from '../ui/announced.tsx';
 import { NewPasswordField } from './account-fields.tsx';
-import { brokenLink, LinkForm, RefusedLink } from './link-form.tsx';
+import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
+import { brokenLink, forLink, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
 
 const title = 'Choose a new password';
+const isChanged = 'Your password has been changed.';
 
-export const prepare: ScreenModule['prepare'] = async () => ({ title });
+export const prepare = forLink(
+  title,
+  async (call, token) => (await call('getResetLink', { token })).link !== null,
+);
 
 /** The page of the link in a reset mail. Opening it changes nothing. */
 export default function ResetPasswordPage() {
-  const call = useCall();
-  const token = useQueryString().get('token');
-  if (token === null) return <RefusedLink title={title} reason={brokenLink} />;
+  const token = tokenOf(useQueryString());
+  return token === null ? <RefusedLink title={title} reason={brokenLink} /> : <UseLink token={token} />;
+}
+
+function UseLink({ token }: { token: string }) {
+  const { link } = useFirstAnswer('getResetLink', { token });
+  return link === null ? <LinkOver /> : <ResetForm token={token} {...link} />;
+}
+
+function LinkOver() {
   return (
-    <LinkForm
-      title={title}
-      intro="This signs you out on all devices. Passkeys go on working."
-      submit="Set password"
-      submitting="Setting password..."
-      send={form => call('resetPassword', { token, password: fieldText(form, 'password') })}
-      done={{ text: 'Your password has been changed.', to: routes.login.href(), link: 'Log In' }}
-    >
-      <NewPasswordField name="password" label="New password" />
-    </LinkForm>
+    <RefusedLink title={title} reason="This link is no longer valid. It works once, for an hour.">
+      <p>
+        <Link to={routes.forgotPassword.href()}>Request a new link</Link>
+      </p>
+    </RefusedLink>
   );
+}
+
+type ResetFormProps = { token: string } & NonNullable<Output<'getResetLink'>['link']>;
+
+function ResetForm({ token, username, email }: ResetFormProps) {
+  const { user } = useViewer();
+  const reset = useReset(token, email);
+  // Set while another way to log in is left: the password is changed, but did not log in.
+  const isLeft = reset.data === null;
+  return (
+    <Page title={title}>
+      <Announced className="notice good">{isLeft && isChanged}</Announced>
+      {isLeft ? (
+        <p>
+          <Link to={routes.login.href()}>Log In</Link>
+        </p>
+      ) : (
+        <Form
+          sending={reset}
+          submit="Set password"
+          submitting="Setting password..."
+          isBusy={reset.isPending || reset.isSuccess}
+        >
+          <p>
+            This sets a new password for <strong>{username}</strong>, signs you out on all devices, and logs
+            you in here. Passkeys go on working.
+          </p>
+          {user !== null && user.username !== username && (
+            <p className="notice">You are signed in as {user.username} now. Logging in ends that session.</p>
+          )}
+          <KnownEmail email={email} />
+          <NewPasswordField name="password" label="New password" />
+          <KeepSignedIn />
+        </Form>
+      )}
+    </Page>
+  );
+}
+
+/**
+ * Sets the password and logs in with it as with any other, so that a second factor is asked for. Its answer
+ * is null where that was refused.
+ */
+function useReset(token: string, email: string) {
+  const call = useCall();
+  const setViewer = useSetViewer();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const home = routes.timeline.href();
+  return useMutation({
+    mutationKey: sessionMutationKey,
+    mutationFn: async (form: FormData) => {
+      const password = fieldText(form, 'password');
+      await call('resetPassword', { token, password });
+      return await call('signIn', { email, password, keepSignedIn: keepsSignedIn(form) }).catch(
+        (error: unknown) => (isCodeAsked(error) ? 'code' : null),
+      );
+    },
+    onSuccess: viewer => {
+      if (viewer === null) return;
+      toast({ text: isChanged });
+      if (viewer !== 'code') setViewer(viewer);
+      navigate(viewer === 'code' ? codeHref(home) : home, { replace: true });
+    },
+  });
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
+import { shownEmail } from '../../access/shown-email.ts';
 import { isUnproven } from '../../access/viewer.ts';
 import { hourMs } from '../../base/clock.ts';
 import { digestOf } from '../../base/secrets.ts';
@@ -42,6 +43,21 @@ export async function requestReset({ db, clock }: DbContext, email: string): Pro
   });
 }
 
+/** The account that a link opens; null if it is no longer valid. Does not use it up. */
+export async function describeReset(
+  context: DbContext,
+  token: string,
+): Promise<{ username: string; email: string } | null> {
+  const row = await linkOf(context, token)
+    .select(['users.display_username as username', 'users.email'])
+    .executeTakeFirst();
+  return row === undefined ? null : { username: row.username, email: shownEmail(row.email) };
+}
+
+function linkOf(context: Pick<DbContext, 'db' | 'clock'>, token: string) {
+  return openLinks(context, 'reset', 'handed reset').where('digest', '=', digestOf(token));
+}
+
 /**
  * Sets a password with a one-time token and ends every session and all other access. A token from a mail
  * proves the mailbox. Throws failed-precondition for a used or expired token.
@@ -52,10 +68,7 @@ export async function resetPassword(
   password: string,
 ): Promise<void> {
   const { db, config, hashing } = resetting;
-  const link = await openLinks(resetting, 'reset', 'handed reset')
-    .select(['digest', 'user_id', 'purpose'])
-    .where('digest', '=', digestOf(token))
-    .executeTakeFirst();
+  const link = await linkOf(resetting, token).select(['digest', 'user_id', 'purpose']).executeTakeFirst();
   if (link === undefined) throw linkOver();
   const userId = link.user_id;
   const hash = await hashing.hash(password);
