@@ -91,7 +91,7 @@ export async function seedMembers(
       )
       .execute();
     await trx
-      .insertInto('accounts')
+      .insertInto('sign_in_methods')
       .values(
         batch.map(({ id, createdAt }) =>
           signInMethod({ id: random.id(), userId: id, passwordHash: password, createdAt }),

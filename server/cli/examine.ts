@@ -58,8 +58,8 @@ const rules: Readonly<Record<string, string>> = {
     where state = 'checked' and (kind <> 'import' or not is_dry_run)`,
   'Only exports that are done have made a file, and they name it.': `select id from transfers
     where (made is null) <> (made_key is null) or (made is not null and (kind <> 'export' or state <> 'done'))`,
-  'Every account has one password.': `select users.id from users join accounts on accounts.user_id = users.id
-    where accounts.provider_id = 'credential' group by users.id having count(*) > 1`,
+  'Every account has one password.': `select user_id as id from sign_in_methods
+    where provider = 'credential' group by user_id having count(*) > 1`,
   'Subscription addresses match the accounts.': `select user_id as id from subscriptions
     join users on users.id = subscriptions.user_id where subscriptions.email <> users.email`,
   'Sent emails keep no links.': `select id from mails

@@ -210,7 +210,8 @@ test('the owner of an account without a password confirms with a link in another
   withDatabase(site, db => {
     db.prepare('update sessions set created_at = ?').run(before);
     db.exec(
-      "delete from email_links; delete from accounts where user_id = (select id from users where username = 'grete')",
+      `delete from email_links;
+       delete from sign_in_methods where user_id = (select id from users where username = 'grete')`,
     );
   });
 

@@ -108,7 +108,7 @@ describeEngines(({ site }) => {
     const hash = async () =>
       (
         await s.deps.db
-          .selectFrom('accounts')
+          .selectFrom('sign_in_methods')
           .select('password')
           .where('user_id', '=', id)
           .executeTakeFirstOrThrow()

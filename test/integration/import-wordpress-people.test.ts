@@ -99,8 +99,8 @@ describeEngines(({ site, siteWithAdmin }) => {
       const hash = async () =>
         (
           await s.deps.db
-            .selectFrom('accounts')
-            .innerJoin('users', 'users.id', 'accounts.user_id')
+            .selectFrom('sign_in_methods')
+            .innerJoin('users', 'users.id', 'sign_in_methods.user_id')
             .select('password')
             .where('email', '=', email)
             .executeTakeFirstOrThrow()

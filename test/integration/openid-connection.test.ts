@@ -35,7 +35,7 @@ async function memberWithPassword(s: Site, password: string) {
   const member = await s.member();
   const passwordHash = await s.deps.hashing.hash(password);
   const method = signInMethod({ userId: member.id, passwordHash, createdAt: 0 });
-  await s.deps.db.insertInto('accounts').values(method).execute();
+  await s.deps.db.insertInto('sign_in_methods').values(method).execute();
   return member;
 }
 

@@ -32,14 +32,17 @@ async function unpack(release: string, engine: Engine, { dataDir, databaseUrl }:
   await client.end();
 }
 
-/** How many rows each table has, but for those that an upgrade writes to or removes. */
+/** What tables of a release are called now. */
+const renamed: Record<string, string> = { accounts: 'sign_in_methods' };
+
+/** How many rows each table has, by its name now, but for those that an upgrade writes to or removes. */
 async function countRows(db: Kysely<Tables>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await listTables(db)) {
     if (/^migrations|^changes$|^settings$|^verifications$|^post_search/.test(table)) continue;
     const { rows } = await sql<{ count: string | number }>`
       select count(*) as count from ${sql.table(table)}`.execute(db);
-    counts[table] = Number(rows[0]?.count);
+    counts[renamed[table] ?? table] = Number(rows[0]?.count);
   }
   return counts;
 }

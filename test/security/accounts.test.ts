@@ -41,7 +41,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       subject: 'm1',
       createdAt: 1,
     });
-    await s.deps.db.insertInto('accounts').values(connection).execute();
+    await s.deps.db.insertInto('sign_in_methods').values(connection).execute();
     await post(
       s,
       'listAccessTokens',
@@ -135,7 +135,7 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await hashedFor('nobody@example.com')).toBe(1);
     // The hash of an import is compared faster than one of ours is made: that alone would tell its members.
     const md5 = `$md5$${createHash('md5').update(account.password).digest('hex')}`;
-    await s.deps.db.updateTable('accounts').set({ password: md5 }).execute();
+    await s.deps.db.updateTable('sign_in_methods').set({ password: md5 }).execute();
     expect(await hashedFor(account.email)).toBe(1);
     const reset = (email: string) => s.call(null, 'requestPasswordReset', { email });
     expect(await reset(account.email)).toEqual(await reset('nobody@example.com'));

@@ -281,7 +281,7 @@ export async function openScene(s: Site, admin: Person, isAdmin: boolean, hash: 
   deps.config.mailReplyAddress = 'reply+{}@blog.example';
   const person = isAdmin ? await s.admin() : await s.member(['friends']);
   const method = signInMethod({ userId: person.id, passwordHash: hash, createdAt: Date.now() });
-  await deps.db.insertInto('accounts').values(method).execute();
+  await deps.db.insertInto('sign_in_methods').values(method).execute();
   const { token } = await s.makeToken(person, 'program');
   const { post } = await s.call(admin, 'createPost', essay({ tags: ['friends'] }));
   const { comment } = await s.call(person, 'addComment', { postId: post.id, content: 'early' });

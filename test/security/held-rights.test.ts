@@ -86,7 +86,7 @@ async function contentOf({ deps }: Site): Promise<Record<string, string[]>> {
 async function rightsAndHistory({ deps: { db } }: Site): Promise<{ rights: string; entries: number }> {
   const rows = await Promise.all([
     db.selectFrom('users').select(['id', 'email', 'status', 'is_admin', 'is_author']).orderBy('id').execute(),
-    db.selectFrom('accounts').select(['user_id', 'password']).orderBy('id').execute(),
+    db.selectFrom('sign_in_methods').select(['user_id', 'password']).orderBy('id').execute(),
     db.selectFrom('approved_tags').selectAll().orderBy('user_id').orderBy('tag_id').execute(),
     db.selectFrom('default_tags').selectAll().orderBy('tag_id').execute(),
     db.selectFrom('tags').selectAll().orderBy('id').execute(),

@@ -26,7 +26,7 @@ async function adminWithPassword(s: Site, ago: number): Promise<NonNullable<Pers
     passwordHash: await s.deps.hashing.hash(password),
     createdAt: 0,
   });
-  await s.deps.db.insertInto('accounts').values(method).execute();
+  await s.deps.db.insertInto('sign_in_methods').values(method).execute();
   await s.deps.db
     .updateTable('sessions')
     .set({ created_at: new Date(s.deps.clock() - ago).toISOString() })
@@ -184,7 +184,7 @@ describeEngines(({ site, migrated }) => {
       expect(await refusal(change(intruder, 'a stranger’s'))).toBe('unauthenticated');
     }
     const { password: kept } = await s.deps.db
-      .selectFrom('accounts')
+      .selectFrom('sign_in_methods')
       .select('password')
       .where('user_id', '=', admin.id)
       .executeTakeFirstOrThrow();

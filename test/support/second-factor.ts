@@ -25,7 +25,7 @@ export async function owner(s: Site, name: string): Promise<Owner> {
     passwordHash: await s.deps.hashing.hash(password),
     createdAt: 0,
   });
-  await s.deps.db.insertInto('accounts').values(method).execute();
+  await s.deps.db.insertInto('sign_in_methods').values(method).execute();
   const { secret } = await s.call(person, 'requestSecondFactor', {});
   const code = codeNow(s, secret);
   const { recoveryCodes } = await s.call(person, 'turnOnSecondFactor', { secret, code });

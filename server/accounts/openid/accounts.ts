@@ -21,10 +21,10 @@ export async function accountOfPerson(
   { issuer, subject }: Pick<OpenidPerson, 'issuer' | 'subject'>,
 ): Promise<string | undefined> {
   const row = await db
-    .selectFrom('accounts')
+    .selectFrom('sign_in_methods')
     .select('user_id')
-    .where('provider_id', '=', issuer)
-    .where('account_id', '=', subject)
+    .where('provider', '=', issuer)
+    .where('subject', '=', subject)
     .executeTakeFirst();
   return row?.user_id;
 }
@@ -76,7 +76,7 @@ async function insertPerson(
     decidedAt: null,
   });
   const connection = signInMethod({ userId: id, issuer, subject, createdAt: now });
-  await trx.insertInto('accounts').values(connection).execute();
+  await trx.insertInto('sign_in_methods').values(connection).execute();
   return id;
 }
 
@@ -102,7 +102,7 @@ export async function connectPerson(
     }
     const now = context.clock();
     const connection = signInMethod({ userId, issuer, subject, createdAt: now });
-    await trx.insertInto('accounts').values(connection).execute();
+    await trx.insertInto('sign_in_methods').values(connection).execute();
     await queueNotice(trx, now, userId, 'provider-connected', { name: context.providerName });
     await recordHistory(trx, context, { kind: 'sign-in-connected', user: userId });
   });
@@ -131,8 +131,8 @@ export async function disconnectPerson(context: WriteContext, userId: string): P
 
 /** Whether an account is connected with a person at a provider. */
 async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean> {
-  const ways = db.selectFrom('accounts').select('id').where('user_id', '=', userId);
-  return (await ways.where('provider_id', '<>', 'credential').executeTakeFirst()) !== undefined;
+  const ways = db.selectFrom('sign_in_methods').select('id').where('user_id', '=', userId);
+  return (await ways.where('provider', '<>', 'credential').executeTakeFirst()) !== undefined;
 }
 
 /**

@@ -28,8 +28,8 @@ export async function getAccount(
 ): Promise<Output<'getAccount'>> {
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow();
   const ways = await db
-    .selectFrom('accounts')
-    .select(['provider_id', 'password'])
+    .selectFrom('sign_in_methods')
+    .select(['provider', 'password'])
     .where('user_id', '=', userId)
     .execute();
   const sessions = await db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute();
@@ -43,7 +43,7 @@ export async function getAccount(
     createdAt: moment(timeOf(user.created_at)),
     hasPassword: ways.some(way => way.password !== null),
     hasRecentSignIn: await hasRecentSignIn({ db, clock }, credential),
-    isConnected: ways.some(way => way.provider_id !== 'credential'),
+    isConnected: ways.some(way => way.provider !== 'credential'),
     sessions: sessions
       .filter(session => timeOf(session.expires_at) > clock())
       .sort((a, b) => timeOf(b.updated_at) - timeOf(a.updated_at))
@@ -132,9 +132,9 @@ export async function exportAccount(
     .selectFrom('access_tokens')
     .select(['name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'last_used_from']);
   const connections = db
-    .selectFrom('accounts')
-    .select(['provider_id as provider', 'account_id as subject', 'created_at'])
-    .where('provider_id', '<>', 'credential');
+    .selectFrom('sign_in_methods')
+    .select(['provider', 'subject', 'created_at'])
+    .where('provider', '<>', 'credential');
   /** The rows of a query that belong to the account. */
   const own = async <Table extends keyof Tables, Columns extends Row>(
     query: SelectQueryBuilder<Tables, Table, Columns>,

@@ -72,9 +72,9 @@ export async function endAccess(
  */
 export async function disconnect(trx: Kysely<Tables>, userId: string): Promise<boolean> {
   const { numDeletedRows } = await trx
-    .deleteFrom('accounts')
+    .deleteFrom('sign_in_methods')
     .where('user_id', '=', userId)
-    .where('provider_id', '<>', 'credential')
+    .where('provider', '<>', 'credential')
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }

@@ -49,7 +49,7 @@ export async function insertAccount(trx: Kysely<Tables>, account: InsertedAccoun
   await trx.insertInto('users').values(user).execute();
   if (account.passwordHash === null) return;
   const password = { userId: id, passwordHash: account.passwordHash, createdAt: account.createdAt };
-  await trx.insertInto('accounts').values(signInMethod(password)).execute();
+  await trx.insertInto('sign_in_methods').values(signInMethod(password)).execute();
 }
 
 /** A way to sign in to an account: with its password, or as a person at an OpenID provider. */
@@ -58,12 +58,11 @@ type SignInMethod = { userId: string; createdAt: number; id?: string } & (
   | { issuer: string; subject: string }
 );
 
-/** Its row: in the table `accounts`, each row is a way to sign in. */
-export function signInMethod(method: SignInMethod): Insertable<Tables['accounts']> {
+export function signInMethod(method: SignInMethod): Insertable<Tables['sign_in_methods']> {
   const { userId, createdAt, id = createId() } = method;
   const at = moment(createdAt);
   const common = { id, user_id: userId, created_at: at, updated_at: at };
   return 'passwordHash' in method
-    ? { ...common, provider_id: 'credential', account_id: userId, password: method.passwordHash }
-    : { ...common, provider_id: method.issuer, account_id: method.subject };
+    ? { ...common, provider: 'credential', subject: userId, password: method.passwordHash }
+    : { ...common, provider: method.issuer, subject: method.subject };
 }

@@ -103,9 +103,9 @@ export async function storePassword(
   const known = await passwordRow(trx, { id: userId });
   if (known === undefined) {
     const method = signInMethod({ userId, passwordHash: hash, createdAt: at });
-    await trx.insertInto('accounts').values(method).execute();
+    await trx.insertInto('sign_in_methods').values(method).execute();
   } else {
-    await trx.updateTable('accounts').set({ password: hash }).where('id', '=', known.id).execute();
+    await trx.updateTable('sign_in_methods').set({ password: hash }).where('id', '=', known.id).execute();
   }
   await queueNotice(trx, at, userId, 'password-changed', { at, address: context.by?.address ?? null });
   await recordHistory(trx, context, { kind, user: userId });

@@ -153,7 +153,7 @@ async function useUp(
     // Nothing set up so far is known to be theirs: password, passkeys, sessions. A second factor stays: it
     // opens nothing, and a mail must not bypass it.
     await endAccess(trx, { clock }, user.id);
-    await trx.deleteFrom('accounts').where('user_id', '=', user.id).execute();
+    await trx.deleteFrom('sign_in_methods').where('user_id', '=', user.id).execute();
     await removeUnprovenPasskeys(trx, { clock, by }, user.id);
   }
   await trx

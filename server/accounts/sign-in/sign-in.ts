@@ -132,7 +132,7 @@ async function comparePassword(
   if (!isImportedHash(known.password)) return { userId: known.user_id, hash: known.password };
   const hash = await hashing.hash(password);
   const { numUpdatedRows } = await db
-    .updateTable('accounts')
+    .updateTable('sign_in_methods')
     .set({ password: hash })
     .where('id', '=', known.id)
     .where('password', '=', known.password)

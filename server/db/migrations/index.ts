@@ -52,6 +52,7 @@ import * as firstAnnouncements from './0090-first-announcements.ts';
 import * as waitingUsers from './0091-waiting-users.ts';
 import * as importChoices from './0092-import-choices.ts';
 import * as postsToIndex from './0093-posts-to-index.ts';
+import * as signInMethods from './0094-sign-in-methods.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -119,6 +120,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0091-waiting-users': waitingUsers,
   '0092-import-choices': importChoices,
   '0093-posts-to-index': postsToIndex,
+  '0094-sign-in-methods': signInMethods,
 };
 
 /** The schema that this program writes. */

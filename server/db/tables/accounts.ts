@@ -37,17 +37,14 @@ export type AccountTables = {
    * `Before`.
    */
   undoable_decisions: { user_id: string; decided_at: number; before: string };
-  accounts: {
+  /** How the people of accounts sign in: with a password, or as a person at an OpenID provider. */
+  sign_in_methods: {
     id: string;
-    account_id: string;
-    provider_id: string;
     user_id: string;
-    access_token: string | null;
-    refresh_token: string | null;
-    id_token: string | null;
-    access_token_expires_at: AuthTime | null;
-    refresh_token_expires_at: AuthTime | null;
-    scope: string | null;
+    /** The issuer of the provider; `credential` for a password. */
+    provider: string;
+    /** The person's id at the provider; for a password that of the account. */
+    subject: string;
     /** The hash, never the password. */
     password: string | null;
     created_at: AuthTime;

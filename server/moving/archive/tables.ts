@@ -21,7 +21,7 @@ export const treatments: { [Table in keyof Tables]: Treatment<Table> } = {
   settings: { by: ['name'], except: ({ name }) => name === 'backup-wanted' },
   users: { by: ['id'] },
   faces: { by: ['user_id'] },
-  accounts: { by: ['id'] },
+  sign_in_methods: { by: ['id'] },
   passkeys: { by: ['id'] },
   // Without them a restored site would require less than the archived one.
   second_factors: { by: ['user_id'] },
