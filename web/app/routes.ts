@@ -59,7 +59,7 @@ export const routes = {
   backups: route('/admin/backups'),
   system: route('/admin/system'),
   transfers: route('/admin/import-export'),
-  newPost: route('/admin/posts/new'),
+  newPost: route('/admin/posts/new', ['draft']),
   editPost: route('/admin/posts/:postId/edit'),
 };
 

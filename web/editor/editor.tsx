@@ -1,4 +1,6 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { datesInWords } from '../app/date.tsx';
+import { useSettings } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { DayOfPhotos } from './date/day-of-photos.tsx';
@@ -9,24 +11,18 @@ import type { Writing } from './text/code-mirror.ts';
 import { besideId } from './text/content-tabs.tsx';
 import { Conflict } from './unsaved/conflict.tsx';
 import type { CopyState } from './unsaved/copy-writer.ts';
-import type { Post } from './unsaved/draft.ts';
 import { noRoom, OfferedCopies } from './unsaved/restore.tsx';
-import { type Saving, useEditor, useSaving, type Written } from './use-editor.ts';
-
-export type EditorProps = {
-  /** Null for a new post. */
-  post: Post | null;
-  /** Called when a new post waits for a connection, and another one can be written. */
-  onWaiting?(): void;
-};
+import { type EditorProps, type Saving, useEditor, useSaving, type Written } from './use-editor.ts';
+import { useSaveKey } from './use-save-key.ts';
 
 export function Editor(props: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const writing = useRef<Writing>(null);
   const written = useEditor(props.post, writing);
-  const saving = useSaving(written, form, writing, props.onWaiting);
+  const saving = useSaving(written, form, writing, props);
   const { state, files } = written;
-  const isBusy = saving.saving !== null;
+  const isBusy = saving.saving !== null && saving.saving !== 'in place';
+  useSaveKey(saving.saveInPlace);
   const [restored, setRestored] = useState(0);
   useEffect(() => {
     if (restored > 0) writing.current?.focus();
@@ -89,6 +85,7 @@ function Decision({
   isTooLong,
   isForLater,
   submit,
+  inPlace,
   hasNewer,
   compare,
 }: Written & Saving) {
@@ -145,7 +142,9 @@ function Decision({
               ? uploadsText(files, isForLater)
               : files.isRecording
                 ? 'The voice message is not attached yet.'
-                : !hasNewer && copyText(copy.state, isDirty)}
+                : saving === 'in place'
+                  ? 'Saving...'
+                  : !hasNewer && <SavedText copy={copy.state} isDirty={isDirty} inPlace={inPlace} />}
           </p>
         </div>
       </div>
@@ -182,7 +181,15 @@ function Conflicts({ state, waiting, conflict, endConflict, keepMine }: Written 
   );
 }
 
-function copyText(state: CopyState, isDirty: boolean): string {
-  if (state === 'failed') return 'No space left in this browser for unsaved text';
-  return state === 'stored' && isDirty ? 'Saved in this browser' : '';
+type SavedTextProps = { copy: CopyState; isDirty: boolean } & Pick<Saving, 'inPlace'>;
+
+/** Where the text is: on the site since a time, or in this browser only. */
+function SavedText({ copy, isDirty, inPlace: { problem, savedAt } }: SavedTextProps) {
+  const { timeZone, dateLanguage } = datesInWords(useSettings());
+  if (problem !== '') return problem;
+  if (copy === 'failed') return 'No space left in this browser for unsaved text';
+  const isInBrowser = copy === 'stored' && isDirty;
+  if (savedAt === undefined) return isInBrowser && 'Saved in this browser';
+  const time = new Intl.DateTimeFormat(dateLanguage, { timeStyle: 'short', hourCycle: 'h23', timeZone });
+  return `Saved ${time.format(savedAt)}${isInBrowser ? ', newer text in this browser' : ''}`;
 }

@@ -1,9 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useEffectEvent, useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
 import { forWriters, WritersPage } from '../admin/layout.tsx';
+import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/operations.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
@@ -16,9 +17,9 @@ import '../styles/editor-settings.css';
 import '../styles/editor-save.css';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { EditorProps } from './editor.tsx';
 import { loadPost, type Post } from './unsaved/draft.ts';
 import { copiesOfDeleted } from './unsaved/offered-copies.ts';
+import type { EditorProps } from './use-editor.ts';
 
 /**
  * Errors after which the editor says that the post does not exist: an author who may not read it is told the
@@ -40,12 +41,18 @@ function editedPostQuery(call: Call, postId: string) {
       }
     },
     staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
     gcTime: 0,
   });
 }
 
-export const prepare: ScreenModule['prepare'] = forWriters(async ({ call, client, params }) => {
-  if (params.postId === undefined) return { title: 'New Post' };
+export const prepare: ScreenModule['prepare'] = forWriters(async ({ call, client, params, search }) => {
+  if (params.postId === undefined) {
+    const postId = search.get('draft');
+    if (postId !== null) throw new RedirectTo(routes.editPost.href({ postId }));
+    return { title: 'New Post' };
+  }
   const { post } = await client.fetchQuery({ ...editedPostQuery(call, params.postId), gcTime: 60_000 });
   if (post?.can.edit === false) throw new RedirectTo(routes.timeline.href());
   return post === null ? { status: 404, title: 'Post not found' } : { title: 'Edit Post' };
@@ -64,16 +71,37 @@ export default function EditorPage({ params: { postId } }: ScreenProps) {
   );
 }
 
-/** A new post, and the next one once that waits for a connection. */
+/**
+ * A new post, and the next one once that waits for a connection. One that was saved while it is written stays
+ * here, with its undo history; the address then has its id (`draft`), and a reload opens it as a saved post.
+ */
 function New() {
+  const navigate = useNavigate();
   const [count, setCount] = useState(0);
+  const [made, setMade] = useState<string | null>(null);
+  const inAddress = useQueryString().get('draft');
   const next = () => {
     setCount(before => before + 1);
     // The focused button is removed; waiting posts are listed above the next one.
     document.getElementById('main')?.focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   };
-  return <EditorLater key={count} post={null} onWaiting={next} />;
+  const stay = (postId: string) => {
+    setMade(postId);
+    navigate(routes.newPost.href(`?draft=${postId}`), { replace: true });
+  };
+  const begin = useEffectEvent(() => {
+    if (made === null) return;
+    setMade(null);
+    next();
+  });
+  // The link to a new post was pressed while this one is written.
+  useEffect(() => {
+    if (inAddress === null) begin();
+  }, [inAddress]);
+  if (inAddress !== null && inAddress !== made)
+    return <Redirect to={routes.editPost.href({ postId: inAddress })} replace />;
+  return <EditorLater key={count} post={null} onWaiting={next} onSaved={stay} />;
 }
 
 function Existing({ postId }: { postId: string }) {

@@ -26,6 +26,16 @@ import { useBrowserCopy } from './unsaved/use-browser-copy.ts';
 import { useEditorState } from './unsaved/use-editor-state.ts';
 import { useHasNewerVersion } from './unsaved/use-newer-version.ts';
 import { useOpenCopy } from './unsaved/use-open-copy.ts';
+import { useSaveInPlace } from './use-save-in-place.ts';
+
+export type EditorProps = {
+  /** Null for a new post. */
+  post: Post | null;
+  /** Called when a new post waits for a connection, and another one can be written. */
+  onWaiting?(): void;
+  /** Called when a new post was saved as a draft that is written further. */
+  onSaved?(postId: string): void;
+};
 
 /** The version that was saved elsewhere meanwhile, and whether the refused save was that of a draft. */
 type SaveConflict = { theirs: Post; isDraft: boolean };
@@ -77,11 +87,12 @@ export type Written = ReturnType<typeof useEditor>;
  * called when a new post waits for a connection.
  */
 export function useSaving(
-  { state, files, areFilesKept, copy, allowLeaving }: Written,
+  written: Written,
   form: RefObject<HTMLFormElement | null>,
   writing: RefObject<Writing | null>,
-  onWaiting: (() => void) | undefined,
+  { onWaiting: onWaitingNew, onSaved }: Pick<EditorProps, 'onWaiting' | 'onSaved'>,
 ) {
+  const { state, files, areFilesKept, copy, allowLeaving } = written;
   const call = useCall();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -91,6 +102,8 @@ export function useSaving(
   const [refused, setRefused] = useState<{ draft: Draft; fields: Record<string, string> }>();
   const [conflict, setConflict] = useState<SaveConflict>();
   const { draft, base, saveKey } = state;
+  // Only a new post can wait for a connection.
+  const onWaiting = base === null ? onWaitingNew : undefined;
   const characters = draft.type === 'short' ? countShortPost(draft.content, countedCharacters) : 0;
   const isTooLong = characters > shortPostMaxCharacters;
   const errors = refused === undefined ? {} : stillTrue(refused.fields, refused.draft, draft);
@@ -102,6 +115,10 @@ export function useSaving(
   const isOpen = () => form.current !== null;
   const askForNew = () =>
     confirm('This post has been deleted. Save your text as a new post?', { action: 'Save as a new post' });
+  const { isSavingInPlace, ...savingInPlace } = useSaveInPlace(written, {
+    ...{ form, isTooLong, isBusy: saving !== null, askForNew, onMade: onSaved, onConflict: setConflict },
+    onRefused: fields => setRefused({ draft, fields }),
+  });
   const save = async (isDraft: boolean, replaced: Base) => {
     setSaving(isDraft ? 'draft' : 'publish');
     setRefused(undefined);
@@ -131,8 +148,8 @@ export function useSaving(
       // `saving` stays set, so the fields stay inert until the next screen is loaded: text typed now would be
       // lost.
       // The list as it was narrowed when the post was opened from it.
-      if (isOpen()) navigate(routes.posts.href(window.location.search));
-      return toast(savedToast(outcome.postId, isDraft, replaced));
+      if (isOpen()) navigate(routes.posts.href(onSaved === undefined ? window.location.search : ''));
+      return toast(savedToast(outcome.post.id, isDraft, replaced));
     }
     const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
     if (isLost && (await wait())) return;
@@ -155,7 +172,7 @@ export function useSaving(
     if (isLater && !(await wait())) await alert(noRoom);
   };
   const submit = (isDraft: boolean) => {
-    if (saving !== null) return;
+    if (saving !== null || isSavingInPlace) return;
     // The browser says that a day to come cannot be chosen.
     if (form.current?.querySelector<HTMLInputElement>('[type=date]')?.reportValidity() === false) return;
     const missing = missingIn(draft);
@@ -183,7 +200,9 @@ export function useSaving(
     }
   };
   return {
-    ...{ errors, saving, characters, isTooLong, isForLater, submit },
+    ...{ errors, characters, isTooLong, isForLater, submit },
+    saving: isSavingInPlace ? ('in place' as const) : saving,
+    ...savingInPlace,
     ...{ conflict, endConflict, keepMine, hasNewer, compare },
   };
 }

@@ -9,12 +9,6 @@ import { formats } from './formats.ts';
 
 const formatKeymap: KeyBinding[] = formats.map(({ format, key }) => ({ key, run: commands[format] }));
 
-/**
- * Makes the save shortcut do nothing, instead of opening the browser's dialog: text is kept in the browser
- * anyway, and only the button saves.
- */
-const keptAnyway: KeyBinding = { key: 'Mod-s', run: () => true };
-
 /** Gives each line the direction of its own words; CodeMirror moves the cursor through it accordingly. */
 const fromItsWords = Decoration.line({ attributes: { dir: 'auto' } });
 const ownDirections = [
@@ -108,7 +102,7 @@ const highlights = HighlightStyle.define([
 export const markdownWriting: Extension = [
   history(),
   Prec.highest(keymap.of([{ key: 'Escape', run: releaseTab }])),
-  Prec.high(keymap.of([...formatKeymap, keptAnyway])),
+  Prec.high(keymap.of(formatKeymap)),
   keymap.of([
     { key: 'Enter', run: endBlock },
     ...markdownKeymap,

@@ -22,6 +22,14 @@ export function withModifier(keys: string): string {
   return isMac ? `⌘${keys.replaceAll('Shift+', '⇧').replaceAll('Alt+', '⌥')}` : `Ctrl+${keys}`;
 }
 
+/** Whether a key saves: Ctrl+S, on a Mac Cmd+S; by its place where the layout has other letters. */
+export function isSaveKey(event: KeyboardEvent): boolean {
+  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const isS = /^[a-z]$/i.test(key) ? key.toLowerCase() === 's' : code === 'KeyS';
+  const isModified = isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+  return isS && isModified && !altKey && !shiftKey;
+}
+
 /** The shortcut of a format, from its key. */
 export function shortcutOf(key: string): string {
   const keys = key.replace('Mod-', '').replaceAll('-', '+');

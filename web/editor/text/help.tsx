@@ -6,6 +6,7 @@ type Meaning = readonly [what: string, text: string];
 
 const shortcuts: readonly Meaning[] = [
   ...formats.map(({ name, key }) => [name, shortcutOf(key)] as const),
+  ['Save, and go on writing', withModifier('S')],
   ['Undo', withModifier('Z')],
   ['Redo', withModifier('Shift+Z')],
   ['Indent in a list', 'Tab'],

@@ -2,6 +2,7 @@ import type { Extension } from '@codemirror/state';
 import { ViewPlugin } from '@codemirror/view';
 import { startTransition } from 'react';
 import { flushSync } from 'react-dom';
+import { isSaveKey } from './formats.ts';
 import { longCharacters } from './long-text.ts';
 
 /** How long typing in a long text must pause before it is reported, and how long that is delayed at most. */
@@ -38,6 +39,7 @@ export function reportText(report: (text: string) => void): Extension {
     for (const event of ['blur', 'pagehide', 'visibilitychange'] as const) {
       window.addEventListener(event, () => flushSync(reportNow), options);
     }
+    window.addEventListener('keydown', event => isSaveKey(event) && flushSync(reportNow), options);
     return {
       update: ({ docChanged, state }) => {
         if (!docChanged) return;

@@ -77,6 +77,10 @@ const events: Record<EditorEvent['type'], [EditorEvent, Partial<EditorState>]> =
       copies: [copy('Mine.')],
     },
   ],
+  saved: [
+    { type: 'saved', draft: draft('Sent.'), post: post('Sent.', 2) },
+    { saved: draft('Sent.'), base: baseOf(post('Sent.', 2)) },
+  ],
   'theirs seen': [
     { type: 'theirs seen', theirs },
     { saved: draftOf(theirs), base: baseOf(theirs) },
@@ -101,6 +105,21 @@ for (const [name, state] of Object.entries(states)) {
     },
   );
 }
+
+it('a draft that is saved while it is written is the saved text, and offers no copies of other new posts', () => {
+  const state = after(
+    initialState(null, 'mine'),
+    { type: 'copy found', copy: copy('Left.') },
+    edited('Sent.'),
+  );
+  const written = after(state, edited('Sent, and more.'), {
+    type: 'saved',
+    draft: state.draft,
+    post: post('Sent.'),
+  });
+  expect([written.draft.content, isUnsaved(written), written.copies]).toEqual(['Sent, and more.', true, []]);
+  expect(isUnsaved(after(written, edited('Sent.')))).toBe(false);
+});
 
 it('a tag that was renamed elsewhere has its new name in the text and in the saved post, and leaves nothing unsaved', () => {
   const opened = initialState(tagged('family'), 'mine');

@@ -10,6 +10,9 @@ import { draftOf, emptyDraft, isSameDraft } from './post-fields.ts';
  */
 export type Base = { postId: string; version: number; publishedOn: string } | null;
 
+/** What a save says of its post, or the loaded post: the next save replaces this version. */
+export type SavedPost = Pick<Post, 'id' | 'version' | 'publishedOn'>;
+
 /** The state of an editor: the text, what it replaces, and the copies that earlier editors left unsaved. */
 export type EditorState = {
   draft: Draft;
@@ -42,11 +45,13 @@ export type EditorEvent =
   | { type: 'offer ended'; key: string }
   /** `mine` is the copy of the replaced text; undefined if none of it was unsaved. */
   | { type: 'theirs taken'; theirs: Post; mine: StoredCopy | undefined; saveKey: string }
+  /** The draft as it was sent is the post's text now; the author may have written on meanwhile. */
+  | { type: 'saved'; draft: Draft; post: SavedPost }
   /** The author keeps the text, and has seen what it replaces. */
   | { type: 'theirs seen'; theirs: Post }
   | { type: 'lost dismissed' };
 
-export function baseOf(post: Post | null): Base {
+export function baseOf(post: SavedPost | null): Base {
   return post && { postId: post.id, version: post.version, publishedOn: post.publishedOn };
 }
 
@@ -105,6 +110,12 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
         revision: state.revision + 1,
         copies,
       };
+    }
+    case 'saved': {
+      const base = baseOf(event.post);
+      // The next save replaces this post: another text restored here would overwrite it.
+      const copies = state.base?.postId === base?.postId ? state.copies : [];
+      return { ...state, saved: event.draft, base, copies };
     }
     case 'theirs seen':
       return { ...state, saved: draftOf(event.theirs), base: baseOf(event.theirs) };

@@ -1,7 +1,7 @@
 import { AppError, isFinal, isUnreached } from '../../../contract/errors.ts';
 import type { Call } from '../../../contract/operations.ts';
 import { type Draft, inputOf, loadPost, type Post } from './draft.ts';
-import type { Base } from './editor-state.ts';
+import type { Base, SavedPost } from './editor-state.ts';
 import { draftOf, isSameSave, namesWithSentence } from './post-fields.ts';
 
 /** What is saved, and what it replaces. `saveKey` keeps a repeated save from making a second post. */
@@ -17,7 +17,7 @@ export type Saving = {
 };
 
 type Outcome =
-  | { kind: 'saved'; postId: string }
+  | { kind: 'saved'; post: SavedPost }
   /** The post was saved elsewhere meanwhile. */
   | { kind: 'conflict'; theirs: Post }
   /** The post was deleted, and the author does not want a new one. */
@@ -71,8 +71,8 @@ export function nextSaveKey(saveKey: string): string {
 }
 
 /**
- * Sentences by the fields that show them. The server names one of a list with its place, such as ‘tags.2’; of
- * an attachment the author is told the file.
+ * Sentences by the fields that show them. The server names one of a list with its place, such as `tags.2`;
+ * of an attachment the author is told the file.
  */
 function shownFields(fields: Record<string, string>, { attachments }: Draft): Record<string, string> {
   const shown: Record<string, string> = {};
@@ -97,7 +97,7 @@ async function write(call: Call, saving: Saving): Promise<Outcome> {
           version: base.version,
           ...(tellsNewReaders && { tellsNewReaders }),
         });
-  return { kind: 'saved', postId: post.id };
+  return { kind: 'saved', post };
 }
 
 /**
@@ -107,5 +107,5 @@ async function write(call: Call, saving: Saving): Promise<Outcome> {
 async function settle(call: Call, { draft, isDraft }: Saving, postId: string): Promise<Outcome> {
   const post = await loadPost(call, postId);
   const isSaved = isSameSave(draft, draftOf(post)) && post.isDraft === isDraft;
-  return isSaved ? { kind: 'saved', postId } : { kind: 'conflict', theirs: post };
+  return isSaved ? { kind: 'saved', post } : { kind: 'conflict', theirs: post };
 }

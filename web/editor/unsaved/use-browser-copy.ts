@@ -17,7 +17,7 @@ export function useBrowserCopy(key: string, copy: Written, isDirty: boolean) {
   );
   const waiting = JSON.stringify([uploads, files]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the files are compared, not their list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: names of files are compared, not their list
   useEffect(() => {
     const wait = writer.take({ key, copy: isDirty ? copy : null });
     if (wait === undefined) return;
@@ -56,5 +56,7 @@ export function useBrowserCopy(key: string, copy: Written, isDirty: boolean) {
       writer.stop();
       await dropCopy(key);
     },
+    /** Deletes the copy of now, whose text is stored under another key from now on. */
+    dropMoved: () => dropCopy(key),
   };
 }

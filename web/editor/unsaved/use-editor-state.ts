@@ -2,7 +2,7 @@ import { useReducer } from 'react';
 import { createKey } from '../../ui/key.ts';
 import { copyKey, dropCopy, storeCopy } from './browser-copy.ts';
 import type { Draft, KnownTag, Post } from './draft.ts';
-import { editorReducer, initialState } from './editor-state.ts';
+import { editorReducer, initialState, type SavedPost } from './editor-state.ts';
 import { type CopyStore, takeTheirs } from './replace-text.ts';
 import { useOfferedCopies } from './use-offered-copies.ts';
 
@@ -12,7 +12,8 @@ import { useOfferedCopies } from './use-offered-copies.ts';
  */
 export function useEditorState(userId: string, post: Post | null) {
   const [state, dispatch] = useReducer(editorReducer, post, opened => initialState(opened, createKey()));
-  const postId = post?.id ?? null;
+  // A new post has an id once it is saved in place.
+  const postId = state.base?.postId ?? null;
   const store: CopyStore = {
     keyOf: saveKey => copyKey(userId, postId, saveKey),
     put: storeCopy,
@@ -27,6 +28,7 @@ export function useEditorState(userId: string, post: Post | null) {
     copyKey: store.keyOf(state.saveKey),
     edit: (change: (draft: Draft) => Draft) => dispatch({ type: 'edited', change }),
     renameTags: (tags: readonly KnownTag[]) => dispatch({ type: 'tags loaded', tags }),
+    savedAs: (sent: Draft, saved: SavedPost) => dispatch({ type: 'saved', draft: sent, post: saved }),
     keepMine: (theirs: Post) => dispatch({ type: 'theirs seen', theirs }),
     forgetLost: () => dispatch({ type: 'lost dismissed' }),
     takeTheirs: async (theirs: Post, uploads: string[]): Promise<boolean> => {

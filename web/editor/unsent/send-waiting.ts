@@ -61,7 +61,7 @@ async function send(sending: Sending, copy: StoredCopy): Promise<boolean> {
   if (outcome.kind === 'failed' && !outcome.isFinal) return false;
   if (outcome.kind !== 'saved') return await refuse(sending, complete, refusalOf(outcome));
   await dropCopy(key);
-  sending.onSent({ isDraft: waits.isDraft, postId: outcome.postId });
+  sending.onSent({ isDraft: waits.isDraft, postId: outcome.post.id });
   return true;
 }
 

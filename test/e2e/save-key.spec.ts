@@ -1,0 +1,120 @@
+import { essay } from '../support/factories.ts';
+import { startEssay, text, write } from './editor.ts';
+import { callFrom, expect, test } from './fixtures.ts';
+
+/** Ctrl+S: the text is saved, and its author goes on writing. */
+
+const saved = /^Saved \d\d:\d\d$/;
+
+test('Ctrl+S saves a new post as a draft, and its author goes on writing in it with the history of their keys', async ({
+  admin: page,
+}) => {
+  const status = page.locator('.kept');
+  const posts = async () => (await callFrom(page, 'listPosts', {})).posts;
+  await startEssay(page, '');
+  await write(page, 'One two');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(status).toHaveText('Not saved. A title is required for an essay.');
+  await expect(text(page)).toBeFocused();
+  expect(await posts()).toEqual([]);
+  await page.getByLabel('Title').fill('Counting');
+  // In a field beside the text, too.
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(status).toHaveText(saved);
+  await expect(page).toHaveURL(/\/admin\/posts\/new\?draft=[\w-]+$/);
+  await expect(page.getByLabel('Title')).toBeFocused();
+  expect(await posts()).toMatchObject([{ title: 'Counting', isDraft: true }]);
+
+  await text(page).focus();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.insertText('x');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(status).toHaveText(saved);
+  await page.keyboard.insertText('y');
+  await expect(text(page)).toHaveText('One twxyo');
+  await expect(status).toHaveText(/^Saved \d\d:\d\d, newer text in this browser$/);
+  for (let press = 0; press < 3; press += 1) await page.keyboard.press('ControlOrMeta+z');
+  await expect(text(page)).toHaveText('Write here, in Markdown...');
+  await page.keyboard.press('ControlOrMeta+Shift+z');
+  await expect(text(page)).toHaveText('One two');
+
+  // What is newer than the draft is offered in its editor, which a reload opens.
+  await page.keyboard.insertText(' three');
+  await expect(status).toHaveText(/newer text/);
+  page.on('dialog', dialog => dialog.accept());
+  await page.reload();
+  await expect(page).toHaveURL(/\/admin\/posts\/[\w-]+\/edit$/);
+  await expect(text(page)).toHaveText('One twxo');
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(text(page)).toHaveText('One two three');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(status).toHaveText(saved);
+  await page.reload();
+  await expect(text(page)).toHaveText('One two three');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  expect(await posts()).toMatchObject([{ title: 'Counting', isDraft: false }]);
+});
+
+test('after Ctrl+S in a new post the link Write begins another one, and Back leads to the saved draft', async ({
+  admin: page,
+}) => {
+  await page.goto('/admin/posts/new');
+  await write(page, 'The first.');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(page.locator('.kept')).toHaveText(saved);
+  await page.getByRole('link', { name: 'Write' }).click();
+  await expect(page).toHaveURL('/admin/posts/new');
+  await write(page, 'The second.');
+  await expect(text(page)).toHaveText('The second.');
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  const { posts } = await callFrom(page, 'listPosts', {});
+  expect(posts).toMatchObject([{ isDraft: false }, { isDraft: true }]);
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(`/admin/posts/${posts[1]?.id}/edit`);
+  await expect(text(page)).toHaveText('The first.');
+});
+
+test('Ctrl+S saves a published post as the button Save does, and asks where it was saved elsewhere', async ({
+  admin: page,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/409/);
+  const { post } = await callFrom(page, 'createPost', essay({ content: 'First.' }));
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  await write(page, 'Second. ');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(page.locator('.kept')).toHaveText(saved);
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeVisible();
+  expect((await callFrom(page, 'getPost', { postId: post.id })).post).toMatchObject({
+    isDraft: false,
+    content: expect.stringContaining('Second.'),
+  });
+  await callFrom(page, 'updatePost', { ...essay({ content: 'Theirs.' }), postId: post.id });
+  await write(page, 'Third. ');
+  await page.keyboard.press('ControlOrMeta+s');
+  const dialog = page.getByRole('dialog', { name: 'This post was saved elsewhere since you opened it' });
+  await expect(dialog).toContainText('Theirs.');
+});
+
+test.describe(() => {
+  test.use({ allowedErrors: [/503/] });
+
+  test('a failed Ctrl+S says so beside the buttons, asks nothing, and loses nothing', async ({
+    admin: page,
+  }) => {
+    await page.route('**/api/createPost', route => route.fulfill({ status: 503 }));
+    await page.goto('/admin/posts/new');
+    await write(page, 'Every word.');
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect(page.locator('.kept')).toHaveText('Failed to save post. Please try again.');
+    await expect(text(page)).toBeFocused();
+    await page.unroute('**/api/createPost');
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect(page.locator('.kept')).toHaveText(saved);
+    expect((await callFrom(page, 'listPosts', {})).posts).toHaveLength(1);
+  });
+});
