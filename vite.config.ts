@@ -16,6 +16,12 @@ const inForms = [
   /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|announced|busy-button|row-action|copy-actions|made-secret|use-focus-return)\./,
 ];
 
+/**
+ * The first script names all others, and what is random does not compress: 28 bits are enough for the
+ * versions of a file. Both builds name the same fonts.
+ */
+const names = { hashCharacters: 'hex', assetFileNames: 'assets/[name]-[hash:7][extname]' } as const;
+
 /** Two builds of the web app: for the browser, and for rendering on the server (`--ssr`). */
 export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [react()],
@@ -30,7 +36,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         copyPublicDir: false,
         // The styles of a typeface that the server puts into documents name the fonts of the other build.
         assetsInlineLimit: 0,
-        rolldownOptions: { output: { assetFileNames: 'assets/[name]-[hash:7][extname]', ...smallSource } },
+        rolldownOptions: { output: { ...names, ...smallSource } },
       }
     : {
         outDir: 'dist/web/client',
@@ -49,10 +55,9 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         rolldownOptions: {
           input: 'web/entry-client.tsx',
           output: {
-            // The app names them all, and what is random does not compress.
+            ...names,
             entryFileNames: 'assets/[name]-[hash:7].js',
             chunkFileNames: 'assets/[name]-[hash:7].js',
-            assetFileNames: 'assets/[name]-[hash:7][extname]',
             codeSplitting: {
               // One file compresses better than twenty, and asks for fewer requests. What comes on use, and
               // what authors and admins need, stays away.
