@@ -146,6 +146,7 @@ test('a reader chooses mails one after the other, and stops a feed only when sur
   );
   held.resolve();
   await saved;
+  await expect(page.getByRole('status').getByText('Saved.', { exact: true })).toBeVisible();
   await page.reload();
   await expect(answers).toBeChecked({ checked: !areAnswers });
   await expect(followed).toBeChecked({ checked: !isFollowed });

@@ -106,10 +106,14 @@ test('a member leaves out the posts of a tag, also without a subscription', asyn
   await expectAccessible(lucy);
   await friends.press('Space');
   await expect(friends).not.toBeChecked();
+  const told = lucy.getByRole('status').getByText('Saved.', { exact: true });
+  await expect(told).toBeVisible();
+  await told.locator('..').getByRole('button', { name: 'Dismiss' }).click();
   const saved = () => callFrom(lucy, 'getSubscription', {});
   await expect.poll(saved).toMatchObject({ isSubscribed: false, tags: [{ isWanted: false }] });
   await lucy.getByRole('button', { name: 'Subscribe', exact: true }).click();
-  await expect(lucy.getByLabel('How often')).toBeVisible();
+  await lucy.getByLabel('How often').selectOption('Once a day');
+  await expect(told).toBeVisible();
   await friends.press('Space');
   await expect(friends).toBeChecked();
   await expect.poll(saved).toMatchObject({ isSubscribed: true, tags: [{ isWanted: true }] });

@@ -4,6 +4,7 @@ import type { Output } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useViewer } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -68,11 +69,15 @@ function Choices({ wishes }: { wishes: readonly Wish[] }) {
 function Choice({ kind, isOn }: Wish) {
   const call = useCall();
   const client = useQueryClient();
+  const toast = useToast();
   const change = useMutation({
     // One after the other: each answer has all choices.
     scope: { id: 'mail-wishes' },
     mutationFn: (isWanted: boolean) => call('setMailWish', { kind, isOn: isWanted }),
-    onSuccess: answer => client.setQueryData(operationQuery(call, 'getMailWishes', {}).queryKey, answer),
+    onSuccess: answer => {
+      client.setQueryData(operationQuery(call, 'getMailWishes', {}).queryKey, answer);
+      toast({ text: 'Saved.' });
+    },
   });
   const text = wishTexts[kind];
   return (

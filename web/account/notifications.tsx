@@ -49,7 +49,7 @@ export function Notifications({ userId, isLong }: NotificationsProps) {
     return <p className="hint">To get notifications in this browser, log in with “Keep me signed in”.</p>;
   return (
     <>
-      <p>
+      <p role="status">
         {isOn
           ? 'This browser tells you of new posts and of answers to your comments, until you log out.'
           : 'This browser can tell you of new posts and of answers to your comments until you log out, also while it is closed.'}{' '}

@@ -3,6 +3,7 @@ import type { Rhythm, Subscription } from '../../contract/accounts/account.ts';
 import type { Input } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { useSettings } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 
@@ -20,13 +21,17 @@ const hours = Array.from(
 function useChange(subscribed = true) {
   const call = useCall();
   const client = useQueryClient();
+  const toast = useToast();
   const { queryKey } = operationQuery(call, 'getSubscription', {});
   return useMutation({
     // One after the other: each answer has all choices.
     scope: { id: 'subscription' },
     mutationFn: (wish: Omit<Input<'setSubscription'>, 'subscribed'>) =>
       call('setSubscription', { subscribed, ...wish }),
-    onSuccess: answer => client.setQueryData(queryKey, answer),
+    onSuccess: answer => {
+      client.setQueryData(queryKey, answer);
+      toast({ text: 'Saved.' });
+    },
   });
 }
 
