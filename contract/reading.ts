@@ -126,6 +126,8 @@ export const readingOperations = {
       /** Whether openings are remembered: otherwise the lists are empty, and there is nothing to record. */
       isKept: z.boolean(),
       opened: z.array(Id),
+      /** Those of `opened` that were first opened within the last hour, in this visit. */
+      openedNow: z.array(Id),
       withNewComments: z.array(Id),
     }),
     caching: {
@@ -134,6 +136,8 @@ export const readingOperations = {
         'tags',
         ...postIds.flatMap((id): ChangeKey[] => [`post:${id}`, `counts:${id}`]),
       ],
+      // The hour ends by itself.
+      answerDependsOn: ({ openedNow }) => (openedNow.length > 0 ? ['now'] : []),
     },
   }),
   getKeptPosts: operation({

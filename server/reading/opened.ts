@@ -10,6 +10,8 @@ import { readingSettings } from './settings.ts';
 
 /** A moment younger than this is not updated, in milliseconds. */
 const freshMs = 60_000;
+/** What was first opened within this time belongs to the reader's visit of now, in milliseconds. */
+const visitMs = 60 * 60_000;
 
 /** Whether opened posts are remembered for an account: the site and the person must both want it. */
 async function keepsOpened({ db, settings }: ReadContext, userId: string): Promise<boolean> {
@@ -56,27 +58,30 @@ export async function noteOpened(
     const opened_at = clock();
     await trx
       .insertInto('opened_posts')
-      .values(posts.map(({ id }) => ({ user_id: userId, post_id: id, opened_at })))
+      .values(
+        posts.map(({ id }) => ({ user_id: userId, post_id: id, opened_at, first_opened_at: opened_at })),
+      )
       .onConflict(conflict => conflict.columns(['user_id', 'post_id']).doUpdateSet({ opened_at }))
       .execute();
   });
 }
 
 /**
- * The posts of this list that the viewer has opened before, and those with comments of others since, as far
- * as the viewer may read them.
+ * The posts of this list that the viewer has opened, those of them that are new to them in this visit, and
+ * those with comments of others since, as far as the viewer may read them.
  */
 export async function getReadingMarks(
-  deps: ReadContext,
+  deps: ReadContext & Pick<WriteContext, 'clock'>,
   viewer: Viewer,
   postIds: readonly string[],
 ): Promise<Output<'getReadingMarks'>> {
-  const { db } = deps;
+  const { db, clock } = deps;
   const userId = accountOf(viewer).id;
-  if (!(await keepsOpened(deps, userId))) return { isKept: false, opened: [], withNewComments: [] };
+  if (!(await keepsOpened(deps, userId)))
+    return { isKept: false, opened: [], openedNow: [], withNewComments: [] };
   const rows = await db
     .selectFrom('opened_posts')
-    .select('post_id')
+    .select(['post_id', 'first_opened_at'])
     .select(eb => {
       const since = eb
         .selectFrom('comments')
@@ -95,10 +100,13 @@ export async function getReadingMarks(
     .execute();
   // Only approved readers may read comments (decisions.md 13).
   const mayReadComments = viewer.role !== 'visitor';
+  const visitFrom = clock() - visitMs;
+  const idsOf = (some: typeof rows) => some.map(row => row.post_id);
   return {
     isKept: true,
-    opened: rows.map(row => row.post_id),
-    withNewComments: rows.filter(row => mayReadComments && row.has_new === 1).map(row => row.post_id),
+    opened: idsOf(rows),
+    openedNow: idsOf(rows.filter(row => (row.first_opened_at ?? 0) > visitFrom)),
+    withNewComments: idsOf(rows.filter(row => mayReadComments && row.has_new === 1)),
   };
 }
 

@@ -26,9 +26,19 @@ describeEngines(({ site, migrated }) => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
     const [a = '', b = ''] = await publish(s, admin, essay(), shortPost());
-    expect(await marks(s, member, [a, b])).toEqual({ isKept: true, opened: [], withNewComments: [] });
+    expect(await marks(s, member, [a, b])).toEqual({
+      isKept: true,
+      opened: [],
+      openedNow: [],
+      withNewComments: [],
+    });
     await s.call(member, 'noteOpened', { postIds: [a] });
-    expect(await marks(s, member, [a, b])).toEqual({ isKept: true, opened: [a], withNewComments: [] });
+    expect(await marks(s, member, [a, b])).toEqual({
+      isKept: true,
+      opened: [a],
+      openedNow: [a],
+      withNewComments: [],
+    });
     // One's own comment is no news.
     await comment(s, member, a);
     expect((await marks(s, member, [a])).withNewComments).toEqual([]);
@@ -56,13 +66,15 @@ describeEngines(({ site, migrated }) => {
     await s.call(member, 'noteOpened', { postIds: [a, closed, draft.id, 'nothing'] });
     await s.call(admin, 'noteOpened', { postIds: [draft.id] });
     const first = s.deps.clock();
-    expect(await kept(s)).toEqual([{ user_id: member.id, post_id: a, opened_at: first }]);
+    expect(await kept(s)).toEqual([
+      { user_id: member.id, post_id: a, opened_at: first, first_opened_at: first },
+    ]);
     s.wait(minute / 2);
     await s.call(member, 'noteOpened', { postIds: [a] });
     expect(await kept(s)).toMatchObject([{ opened_at: first }]);
     s.wait(minute);
     await s.call(member, 'noteOpened', { postIds: [a, a] });
-    expect(await kept(s)).toMatchObject([{ opened_at: first + 1.5 * minute }]);
+    expect(await kept(s)).toMatchObject([{ opened_at: first + 1.5 * minute, first_opened_at: first }]);
   });
 
   it('a reader sees nothing of an opened post that was closed to them, nor of its comments', async () => {
@@ -91,8 +103,8 @@ describeEngines(({ site, migrated }) => {
     const { data } = await s.call(member, 'exportAccount', {});
     const openedAt = new Date(s.deps.clock()).toISOString();
     expect(data.openedPosts).toEqual([
-      { postId: expect.any(String), openedAt },
-      { postId: expect.any(String), openedAt },
+      { postId: expect.any(String), openedAt, firstOpenedAt: openedAt },
+      { postId: expect.any(String), openedAt, firstOpenedAt: openedAt },
     ]);
     await s.call(member, 'forgetOpened', {});
     expect(await kept(s)).toEqual([]);
@@ -134,10 +146,26 @@ describeEngines(({ site, migrated }) => {
     const [before, before2, beforeVisitor] = [await page(member), await page(other), await page(null)];
     expect(before).not.toContain('New since you were here');
     await s.call(member, 'noteOpened', { postIds: [old] });
+    s.wait(61 * minute);
     expect(await page(member)).toContain('New since you were here');
     expect([await page(other), await page(null)]).toEqual([before2, beforeVisitor]);
+    // For an hour, the post that is opened now counts as new: others above the line may not be opened yet.
     await s.call(member, 'noteOpened', { postIds: [fresh] });
+    expect(await page(member)).toContain('New since you were here');
+    s.wait(61 * minute);
     expect(await page(member)).not.toContain('New since you were here');
+  });
+
+  it('a post that an older program has noted counts as opened long ago', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [a = ''] = await publish(s, admin, essay());
+    await s.call(member, 'noteOpened', { postIds: [a] });
+    await s.deps.db.updateTable('opened_posts').set({ first_opened_at: null }).execute();
+    expect(await marks(s, member, [a])).toMatchObject({ opened: [a], openedNow: [] });
+    s.wait(2 * minute);
+    await s.call(member, 'noteOpened', { postIds: [a] });
+    expect(await marks(s, member, [a])).toMatchObject({ opened: [a], openedNow: [] });
   });
 
   it('an admin turns the marks off for the site, and what was kept is deleted', async () => {

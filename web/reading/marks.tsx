@@ -44,28 +44,20 @@ export function ReadingMarks({
     placeholderData: before => before,
   });
   const withNewComments = useMemo(() => new Set(data?.withNewComments), [data]);
-  const lineAbove = lineAboveOf(posts, data, user?.id);
+  const lineAbove = lineAboveOf(posts, data);
   // Marks of fewer posts do not say whether the new ones were seen before.
   useNoteShown(posts.slice(0, mostPosts), isPlaceholderData ? undefined : data);
   return <NewComments value={withNewComments}>{children(lineAbove)}</NewComments>;
 }
 
-/** Posts recorded by this document, as "user post": they were not seen before, and must not move the line. */
-const notedHere = new Set<string>();
-const notedBy = (userId: string | undefined, postId: string) => `${userId} ${postId}`;
-
 type LinedPost = Pick<ListedPost, 'id' | 'isPinned'>;
 
 /**
- * The post below the line: the first at its date that the reader had seen before, if something new is above.
+ * The post below the line: the first at its date that the reader had seen before this visit, if something new
+ * is above.
  */
-export function lineAboveOf(
-  posts: readonly LinedPost[],
-  marks: Marks | undefined,
-  userId: string | undefined,
-): string | undefined {
-  const wasSeen = ({ id }: LinedPost) =>
-    marks?.opened.includes(id) === true && !notedHere.has(notedBy(userId, id));
+export function lineAboveOf(posts: readonly LinedPost[], marks: Marks | undefined): string | undefined {
+  const wasSeen = ({ id }: LinedPost) => marks?.opened.includes(id) && !marks.openedNow.includes(id);
   const first = posts.findIndex(post => !post.isPinned && wasSeen(post));
   const isNewAbove = first > 0 && posts.slice(0, first).some(post => !wasSeen(post));
   return isNewAbove ? posts[first]?.id : undefined;
@@ -86,12 +78,8 @@ export function NewLine() {
 /** Records the short posts that come into view: they are read in full on their card. */
 function useNoteShown(posts: readonly ListedPost[], marks: Marks | undefined): void {
   const note = useNote();
-  const userId = useViewer().user?.id;
   const isUnseen = ({ id, type }: ListedPost) =>
-    marks?.isKept === true &&
-    type === 'short' &&
-    !marks.opened.includes(id) &&
-    !notedHere.has(notedBy(userId, id));
+    marks?.isKept && type === 'short' && !marks.opened.includes(id);
   const ids = posts.flatMap(post => (isUnseen(post) ? post.id : [])).join();
   useEffect(() => {
     if (ids === '') return;
@@ -143,7 +131,9 @@ function useNote(): (postIds: string[]) => void {
   return useCallback(postIds => noteOpened(client, call, userId, postIds), [call, client, userId]);
 }
 
-/** Records what a reader has opened, unless somebody else reads by now. */
+/**
+ * Records what a reader has opened, here at once, unless somebody else reads by now. That removes the dots.
+ */
 export function noteOpened(
   client: QueryClient,
   call: Call,
@@ -151,20 +141,16 @@ export function noteOpened(
   postIds: string[],
 ): void {
   if (knownViewer(client)?.user?.id !== userId) return;
-  const known = client.getQueriesData<Marks>({ queryKey: ['getReadingMarks'] });
-  const before = new Set(known.flatMap(([, marks]) => marks?.opened ?? []));
-  for (const id of postIds) if (!before.has(id)) notedHere.add(notedBy(userId, id));
+  client.setQueriesData<Marks>({ queryKey: ['getReadingMarks'] }, marks => {
+    if (!marks) return marks;
+    const first = postIds.filter(id => !marks.opened.includes(id));
+    return {
+      ...marks,
+      opened: [...marks.opened, ...first],
+      openedNow: [...marks.openedNow, ...first],
+      withNewComments: marks.withNewComments.filter(id => !postIds.includes(id)),
+    };
+  });
   // A failure is not shown, because nothing depends on it: the next visit records the posts.
-  call('noteOpened', { postIds }).then(
-    () => removeDots(client, postIds),
-    () => {},
-  );
-}
-
-function removeDots(client: QueryClient, postIds: readonly string[]): void {
-  client.setQueriesData<Marks>(
-    { queryKey: ['getReadingMarks'] },
-    marks =>
-      marks && { ...marks, withNewComments: marks.withNewComments.filter(id => !postIds.includes(id)) },
-  );
+  call('noteOpened', { postIds }).catch(() => {});
 }

@@ -170,7 +170,7 @@ export async function exportAccount(
       db.selectFrom('proposals').select(['email', 'name', 'word', 'created_at']).orderBy('created_at'),
     ),
     openedPosts: await own(
-      db.selectFrom('opened_posts').select(['post_id', 'opened_at']).orderBy('opened_at'),
+      db.selectFrom('opened_posts').select(['post_id', 'opened_at', 'first_opened_at']).orderBy('opened_at'),
     ),
     reading: (
       await own(

@@ -53,6 +53,7 @@ import * as waitingUsers from './0091-waiting-users.ts';
 import * as importChoices from './0092-import-choices.ts';
 import * as postsToIndex from './0093-posts-to-index.ts';
 import * as signInMethods from './0094-sign-in-methods.ts';
+import * as firstOpened from './0095-first-opened.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -121,6 +122,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0092-import-choices': importChoices,
   '0093-posts-to-index': postsToIndex,
   '0094-sign-in-methods': signInMethods,
+  '0095-first-opened': firstOpened,
 };
 
 /** The schema that this program writes. */

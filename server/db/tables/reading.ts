@@ -12,8 +12,15 @@ export type ReadingTables = {
     /** Whether `opened_posts` is kept. */
     keeps_opened: Flag;
   };
-  /** When somebody last opened a post, for themselves alone (decisions.md 42). */
-  opened_posts: { user_id: string; post_id: string; opened_at: number };
+  /** When somebody opened a post, for themselves alone (decisions.md 42). */
+  opened_posts: {
+    user_id: string;
+    post_id: string;
+    /** The last time. */
+    opened_at: number;
+    /** Null if it is not known: long ago. */
+    first_opened_at: number | null;
+  };
   /** How often a post was opened, by anybody; for its author and admins. */
   openings: { post_id: string; times: number };
 };
