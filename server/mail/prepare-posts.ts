@@ -4,6 +4,7 @@ import { type Viewer, viewerOfUser } from '../access/viewer.ts';
 import type { UserRow } from '../db/tables.ts';
 import { getPost, textOfPost } from '../posts/read.ts';
 import { type Mail, postMail } from './compose.ts';
+import type { Contents } from './contents.ts';
 import type { MailContext } from './context.ts';
 import { audienceOf, type MailSite } from './letter.ts';
 import { listHeaders, unsubscribeLink } from './links.ts';
@@ -14,7 +15,6 @@ import { addressWaits } from './wishes/address-waits.ts';
 import { digestMail } from './wishes/compose.ts';
 import { postsOfDigest } from './wishes/digests.ts';
 import { isNewsFor } from './wishes/unwanted.ts';
-import type { MailData } from './write.ts';
 
 export type PostMail = Omit<Mail, 'id' | 'to'>;
 
@@ -43,7 +43,7 @@ export async function prepareDigest(
   deps: MailContext,
   site: MailSite,
   user: UserRow,
-  { since = 0, until = 0 }: MailData,
+  { since, until }: Contents['digest'],
 ): Promise<PostMail> {
   const unsubscribe = unsubscribeLink(deps, user.id);
   const headers = listHeaders(deps, 'posts', unsubscribe);

@@ -19,6 +19,7 @@ import {
   type WaitingPerson,
   waitingMail,
 } from './compose.ts';
+import { type Contents, contentOf } from './contents.ts';
 import type { MailContext } from './context.ts';
 import { type MailSite, mailSite } from './letter.ts';
 import { mailboxOf } from './mailbox.ts';
@@ -28,7 +29,6 @@ import { type PostMail, prepareDigest, prepareNewPost } from './prepare-posts.ts
 import { prepareCommentMail, prepareReportedMail, requireAdmin, withStop } from './wishes/prepare.ts';
 import { prepareAskedMail, prepareLetInMail } from './wishes/prepare-requests.ts';
 import { prepareTagsGiven } from './wishes/tags-given.ts';
-import type { MailData } from './write.ts';
 
 /** The most mails an hour to the mailbox of a pending account with an unconfirmed address. */
 const mailsToStranger = 10;
@@ -38,16 +38,15 @@ const mailsToStranger = 10;
  * {@link NotNeeded} if it must not be sent (decisions.md 28), {@link NotYet} if it must wait.
  */
 export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail> {
-  const data = JSON.parse(row.data) as MailData;
   // First: a slow query of settings must not come between the check of rights and the mail.
   const site = await mailSite(deps);
-  const { kind } = row;
-  if (kind === 'invitation') return { id: row.id, ...(await invitation(deps, site, data)) };
-  if (kind === 'sign-in') return { id: row.id, ...(await signInLink(deps, site, row, data)) };
-  if (kind === 'notice' && data.notice === 'account-deleted') {
-    const { username = '', to = '' } = data;
-    const words = noticeMail(site, data.notice, { ...data, username, isProven: true });
-    return { id: row.id, to: { name: '', address: to }, ...words };
+  const { id, kind } = row;
+  if (kind === 'invitation') return { id, ...(await invitation(deps, site, contentOf(row, 'invitation'))) };
+  if (kind === 'sign-in') return { id, ...(await signInLink(deps, site, row)) };
+  const notice = kind === 'notice' ? contentOf(row, 'notice') : undefined;
+  if (notice?.notice === 'account-deleted') {
+    const words = noticeMail(site, notice.notice, { ...notice, isProven: true });
+    return { id, to: { name: '', address: notice.to }, ...words };
   }
   const user = await deps.db
     .selectFrom('users')
@@ -55,20 +54,20 @@ export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail
     .where('id', '=', row.user_id ?? '')
     .executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
-  const address = data.to ?? user.email;
+  const address = notice?.to ?? (kind === 'confirm' ? contentOf(row, 'confirm').to : user.email);
   // Anybody may have signed up with an unproven address: their chosen names are not mailed there.
   const isOwn = address === user.email;
   const isProven = isOwn && !isUnproven(user);
   // Somebody who signs in repeatedly would flood a stranger's mailbox.
-  if (data.notice === 'new-sign-in' && !isProven)
+  if (notice?.notice === 'new-sign-in' && !isProven)
     throw new NotNeeded('Nobody has shown that they read this mailbox.');
   await refuseSending(deps, row, user, address);
   const returnPath = isOwn ? bounceAddress(deps, user) : undefined;
   return {
-    id: row.id,
+    id,
     to: { name: isProven ? user.name : '', address },
     ...(returnPath !== undefined && { returnPath }),
-    ...(await wordsOf(deps, site, user, { ...data, kind, row, isOwn, isProven })),
+    ...(await wordsOf(deps, site, user, row, { isOwn, isProven })),
   };
 }
 
@@ -83,22 +82,20 @@ async function refuseSending(deps: MailContext, row: MailRow, user: UserRow, add
     throw new NotNeeded('Mails to this address came back: sending to it is paused.');
 }
 
-type ToAccount = MailData & {
-  kind: Exclude<MailRow['kind'], 'invitation' | 'sign-in'>;
-  row: MailRow;
-  isOwn: boolean;
-  isProven: boolean;
-};
-
 /** The content of a mail to an account. */
-async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: ToAccount): Promise<PostMail> {
-  const { kind, row } = mail;
+async function wordsOf(
+  deps: MailContext,
+  site: MailSite,
+  user: UserRow,
+  row: MailRow,
+  { isOwn, isProven }: { isOwn: boolean; isProven: boolean },
+): Promise<PostMail> {
   const username = user.display_username;
-  switch (kind) {
+  switch (row.kind) {
     case 'post':
       return await prepareNewPost(deps, site, user, row.post_id ?? '');
     case 'reset': {
-      const { token = '' } = mail;
+      const { token } = contentOf(row, 'reset');
       const link = deps.db
         .selectFrom('email_links')
         .select('digest')
@@ -108,12 +105,13 @@ async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: T
       return resetMail(site, token);
     }
     case 'confirm':
-      return confirmMail(site, { token: mail.token ?? '', username, isChange: !mail.isOwn });
-    case 'notice':
-      if (mail.notice === undefined) throw new NotNeeded('It tells of nothing.');
-      return noticeMail(site, mail.notice, { username, ...mail });
+      return confirmMail(site, { token: contentOf(row, 'confirm').token, username, isChange: !isOwn });
+    case 'notice': {
+      const content = contentOf(row, 'notice');
+      return noticeMail(site, content.notice, { username, ...content, isProven });
+    }
     case 'approved':
-      if (mail.isAuthor) {
+      if (contentOf(row, 'approved').isAuthor) {
         if (!user.is_author) throw new NotNeeded('The account is no longer an author.');
         return authorMail(site, username);
       }
@@ -127,12 +125,12 @@ async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: T
       return withStop(deps, user, 'waiting', write);
     }
     case 'digest':
-      return await prepareDigest(deps, site, user, mail);
+      return await prepareDigest(deps, site, user, contentOf(row, 'digest'));
     case 'comment':
-      return await prepareCommentMail(deps, site, user, mail);
+      return await prepareCommentMail(deps, site, user, contentOf(row, 'comment'));
     case 'refused-reply': {
       if (user.status === 'denied') throw new NotNeeded('The account is denied.');
-      const { error = '', isAdded = false, inReplyTo = '' } = mail;
+      const { error, isAdded, inReplyTo } = contentOf(row, 'refused-reply');
       const headers = {
         'Auto-Submitted': 'auto-replied',
         ...(inReplyTo !== '' && { 'In-Reply-To': inReplyTo, References: inReplyTo }),
@@ -145,14 +143,16 @@ async function wordsOf(deps: MailContext, site: MailSite, user: UserRow, mail: T
       return await prepareLetInMail(deps, site, user, row.post_id ?? '');
     case 'opened':
       return await prepareTagsGiven(deps, site, user, row);
+    case 'invitation':
+    case 'sign-in':
     case 'push':
-      throw new NotNeeded('It is no mail.');
+      throw new Error(`A mail of kind ${row.kind} is prepared elsewhere.`);
     case 'reported':
       return await prepareReportedMail(deps, site, user);
     case 'backup-failed': {
       if ((await roleOfUser(deps.db, user.id)) !== 'admin')
         throw new NotNeeded('The account has no rights of an admin.');
-      const { error = '', last } = mail;
+      const { error, last } = contentOf(row, 'backup-failed');
       const day = last && formatDateTime(last, { ...site, dateLanguage: 'en-US' });
       return backupFailedMail(site, { error, last: day });
     }
@@ -187,7 +187,11 @@ async function limitMailToStranger(
   }
 }
 
-async function invitation(deps: MailContext, site: MailSite, { invitationId = '', token = '' }: MailData) {
+async function invitation(
+  deps: MailContext,
+  site: MailSite,
+  { invitationId, token }: Contents['invitation'],
+) {
   const { db, clock } = deps;
   const row = await db
     .selectFrom('invitations')
@@ -206,13 +210,9 @@ async function invitation(deps: MailContext, site: MailSite, { invitationId = ''
   return { to, ...invitationMail(site, { name: row.name, inviter, token, days }) };
 }
 
-async function signInLink(
-  deps: MailContext,
-  site: MailSite,
-  mail: MailRow,
-  { linkDigest = '', token = '', next }: MailData,
-) {
+async function signInLink(deps: MailContext, site: MailSite, mail: MailRow) {
   const { db, clock } = deps;
+  const { linkDigest, token, next } = contentOf(mail, 'sign-in');
   const row = await db
     .selectFrom('email_links')
     .innerJoin('users', 'users.id', 'email_links.user_id')

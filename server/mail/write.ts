@@ -1,55 +1,24 @@
 import type { Kysely } from 'kysely';
-import type { WishKind } from '../../contract/wishes.ts';
+import type { WebhookEvent } from '../../contract/webhook-names.ts';
 import { createId } from '../base/id.ts';
-import type { MailKind, Tables } from '../db/tables.ts';
+import type { Tables } from '../db/tables.ts';
+import type { BareKind, Contents } from './contents.ts';
 import type { NoticeDetail, NoticeKind } from './notices.ts';
 
-export type NewMail = {
-  kind: MailKind;
-  /** Null for a mail to somebody without an account, and for a webhook. */
+type Addressed = {
+  /** Null for somebody without an account. */
   userId: string | null;
   /** The post that it is about. */
   postId?: string;
-  /** The webhook that receives it instead of a person. */
-  webhookId?: string;
   /** Identifies the same mail; without it each is another. */
   once?: string;
-  data?: MailData;
 };
 
-/** The content of a mail that is not in the database when it is sent. */
-export type MailData = NoticeDetail & {
-  token?: string;
-  /** The digest that finds the link of the token. */
-  linkDigest?: string;
-  /** Where a link leads afterwards. */
-  next?: string;
-  to?: string;
-  invitationId?: string;
-  notice?: NoticeKind;
-  /** The user name of a deleted account. */
-  username?: string;
-  /** Why a backup failed, why an answer by mail became no comment, or a mail no post. */
-  error?: string;
-  /** When the last backup was made. */
-  last?: string;
-  /** Whether an answer by mail became a comment all the same, without its files. */
-  isAdded?: boolean;
-  /** The id of the mail that it answers. */
-  inReplyTo?: string;
-  /** The comment that a mail is about, and the wishes that may apply to its reader, nearest first. */
-  commentId?: string;
-  /** The session of the notified browser. */
-  sessionId?: string;
-  /** The announcements of a digest: after the first moment, up to the second. */
-  since?: number;
-  until?: number;
-  wishes?: WishKind[];
-  /** Whether an approval is that of an author. */
-  isAuthor?: boolean;
-  /** The tags that an account was given. */
-  tagIds?: readonly string[];
-};
+/** A mail with its content, or a message of an event to a webhook. */
+export type NewMail =
+  | { [Kind in keyof Contents]: Addressed & { kind: Kind; data: Contents[Kind] } }[keyof Contents]
+  | (Addressed & { kind: BareKind })
+  | (Addressed & { kind: WebhookEvent; webhookId: string });
 
 /**
  * Queues mails, in the transaction that makes them necessary, so that they exist exactly if their event has
@@ -58,16 +27,16 @@ export type MailData = NoticeDetail & {
  */
 export async function queueMail(db: Kysely<Tables>, now: number, ...mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
-  const rows = mails.map(({ kind, userId, postId = null, webhookId = null, once, data = {} }) => {
+  const rows = mails.map(mail => {
     const id = createId();
     return {
       id,
-      once: once ?? `${kind}:${id}`,
-      kind,
-      user_id: userId,
-      post_id: postId,
-      webhook_id: webhookId,
-      data: JSON.stringify(data),
+      once: mail.once ?? `${mail.kind}:${id}`,
+      kind: mail.kind,
+      user_id: mail.userId,
+      post_id: mail.postId ?? null,
+      webhook_id: 'webhookId' in mail ? mail.webhookId : null,
+      data: JSON.stringify('data' in mail ? mail.data : {}),
       state: 'queued' as const,
       due_at: now,
       created_at: now,
@@ -101,7 +70,7 @@ export async function queueNotice(
   db: Kysely<Tables>,
   now: number,
   userId: string,
-  notice: NoticeKind,
+  notice: Exclude<NoticeKind, 'account-deleted'>,
   { to, once, ...detail }: NoticeDetail & { to?: string; once?: string } = {},
 ): Promise<void> {
   const data = { notice, ...detail, ...(to !== undefined && { to }) };

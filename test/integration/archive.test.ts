@@ -191,12 +191,20 @@ describeEngines(({ site, siteWithAdmin, location, engine }) => {
       .execute();
     const kinds = ['invitation', 'reset', 'confirm', 'sign-in', 'approved'] as const;
     await s.deps.db.deleteFrom('mails').execute();
-    await queueMail(s.deps.db, s.deps.clock(), ...kinds.map(kind => ({ kind, userId: admin?.id ?? '' })));
+    const queued = {
+      user_id: admin?.id ?? '',
+      data: '{}',
+      state: 'queued' as const,
+      due_at: 0,
+      created_at: 0,
+    };
+    const rows = kinds.map(kind => ({ id: kind, once: kind, kind, ...queued }));
+    await s.deps.db.insertInto('mails').values(rows).execute();
     const url = 'https://ntfy.example/family';
     await s.call(admin, 'addWebhook', { name: 'Our phones', format: 'ntfy', url, events: ['waiting'] });
     await queueMail(s.deps.db, s.deps.clock(), ...(await webhookMails(s.deps.db, 'waiting', 'an-hour')));
     // Such a link of the running site opens an account to who reads the archive, so it is not even in it.
-    const data = { token: 'a-link-that-works' };
+    const data = { token: 'a-link-that-works', linkDigest: 'its-digest' };
     await queueMail(s.deps.db, s.deps.clock(), { kind: 'sign-in', userId: admin?.id ?? '', data });
     const { path } = await exportSite(s.deps, join(s.config.dataDir, 'saved.tar'));
     const left = async (keepsAccess: boolean) => {

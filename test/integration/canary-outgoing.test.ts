@@ -15,33 +15,41 @@ import { openScene } from './canary-scene.ts';
 
 /** Somebody, a post and its comment, whether they may read them or not. */
 type About = { userId: string; postId: string; commentId: string; sessionId: string; until: number };
-type Queued = Pick<NewMail, 'postId' | 'data'>;
 
 /**
  * How each kind of row in the queue names a post. The compiler asks for each new kind. Nothing for those that
  * name none, and for invitations, which have no account.
  */
-const queuedAbout: Record<MailKind, (about: About) => Queued[]> = {
-  post: ({ postId }) => [{ postId }],
-  digest: ({ until }) => [{ data: { since: 0, until } }],
-  comment: ({ commentId }) => [{ data: { commentId, wishes: [...wishKinds] } }],
-  push: ({ postId, commentId, sessionId }) => [
-    { postId, data: { sessionId } },
-    { postId, data: { sessionId, commentId } },
+const queuedAbout: Record<MailKind, (about: About) => NewMail[]> = {
+  post: ({ userId, postId }) => [{ kind: 'post', userId, postId }],
+  digest: ({ userId, until }) => [{ kind: 'digest', userId, data: { since: 0, until } }],
+  comment: ({ userId, commentId }) => [
+    { kind: 'comment', userId, data: { commentId, wishes: [...wishKinds] } },
   ],
-  asked: ({ postId }) => [{ postId }],
-  'let-in': ({ postId }) => [{ postId }],
+  push: ({ userId, postId, commentId, sessionId }) => [
+    { kind: 'push', userId, postId, data: { sessionId } },
+    { kind: 'push', userId, postId, data: { sessionId, commentId } },
+  ],
+  asked: ({ userId, postId }) => [{ kind: 'asked', userId, postId }],
+  'let-in': ({ userId, postId }) => [{ kind: 'let-in', userId, postId }],
   opened: () => [],
-  'refused-reply': ({ postId }) => [{ postId, data: { error: 'It is too long.' } }],
-  reported: ({ postId }) => [{ postId }],
+  'refused-reply': ({ userId, postId }) => [
+    {
+      kind: 'refused-reply',
+      userId,
+      postId,
+      data: { error: 'It is too long.', isAdded: false, inReplyTo: '' },
+    },
+  ],
+  reported: ({ userId, postId }) => [{ kind: 'reported', userId, postId }],
   reset: () => [],
   confirm: () => [],
-  approved: () => [{}],
-  waiting: () => [{}],
-  notice: () => [{ data: { notice: 'password-changed' } }],
+  approved: ({ userId }) => [{ kind: 'approved', userId, data: { isAuthor: false } }],
+  waiting: ({ userId }) => [{ kind: 'waiting', userId }],
+  notice: ({ userId }) => [{ kind: 'notice', userId, data: { notice: 'password-changed' } }],
   'sign-in': () => [],
   invitation: () => [],
-  'backup-failed': () => [{ data: { error: 'The disk is full.' } }],
+  'backup-failed': ({ userId }) => [{ kind: 'backup-failed', userId, data: { error: 'The disk is full.' } }],
 };
 
 describeEngines(({ migrated }) => {
@@ -91,11 +99,9 @@ describeEngines(({ migrated }) => {
       const rows = Object.values(scene.posts).flatMap(({ id: postId }) => {
         const commentId = comments.find(({ post_id }) => post_id === postId)?.id ?? '';
         const about = { userId, postId, commentId, sessionId, until: s.deps.clock() };
-        return Object.entries(queuedAbout).flatMap(([kind, queued]) =>
-          queued(about).map(row => ({ kind: kind as MailKind, userId, ...row })),
-        );
+        return Object.values(queuedAbout).flatMap(queued => queued(about));
       });
-      const opened = { kind: 'opened' as const, userId, data: { tagIds: allTags } };
+      const opened = { kind: 'opened' as const, userId, data: { tagIds: allTags, since: s.deps.clock() } };
       await queueMail(db, s.deps.clock(), ...rows, opened);
     }
     for (const { id } of Object.values(scene.posts))

@@ -25,7 +25,8 @@ it('a process answers requests, or works in the background, as its role says', a
   };
   try {
     const s = await openSite({ dataDir, databaseUrl: undefined });
-    await queueMail(s.deps.db, Date.now(), { kind: 'approved', userId: (await s.member()).id });
+    const { id: userId } = await s.member();
+    await queueMail(s.deps.db, Date.now(), { kind: 'approved', userId, data: { isAuthor: false } });
     await s.close();
 
     const web = await start('web');

@@ -1,12 +1,11 @@
-import type { NoticeKind } from '../../server/mail/notices.ts';
-import type { MailData } from '../../server/mail/write.ts';
+import type { Contents } from '../../server/mail/contents.ts';
 import type { Person, Site } from './site.ts';
 
 /** What the owner of an account was told of by mail so far, ordered by kind; read before it is sent. */
 export async function noticesOf(
   { deps }: Site,
   person: Pick<NonNullable<Person>, 'id'>,
-): Promise<(MailData & { notice: NoticeKind })[]> {
+): Promise<Contents['notice'][]> {
   const rows = await deps.db
     .selectFrom('mails')
     .select('data')

@@ -103,7 +103,7 @@ async function approveIn(
       .where('id', '=', userId)
       .execute();
     await forgetDenials(trx, user);
-    await queueMail(trx, approvedAt, { kind: 'approved', userId });
+    await queueMail(trx, approvedAt, { kind: 'approved', userId, data: { isAuthor: false } });
   } else await clearUndo(trx, userId);
   if (tagIds !== undefined) await replaceApprovedTags(trx, userId, current, tagIds);
 }

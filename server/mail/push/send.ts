@@ -5,13 +5,13 @@ import { askServer, isPublic } from '../../base/outgoing.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { MailRow, UserRow } from '../../db/tables.ts';
 import { isTooMany, takeAttempt } from '../../limits/attempts.ts';
+import { contentOf } from '../contents.ts';
 import type { MailContext } from '../context.ts';
 import { mailSite } from '../letter.ts';
 import { NotNeeded } from '../not-needed.ts';
 import { MailRefused } from '../transport.ts';
 import { readablePost, readerOf, shownComment } from '../wishes/prepare.ts';
 import { isUnwanted } from '../wishes/unwanted.ts';
-import type { MailData } from '../write.ts';
 import { pushKeys } from './keys.ts';
 
 /** How long a push service keeps a notification for a browser that is offline. Seconds. */
@@ -43,7 +43,7 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
   // Loaded here, because most sites notify nobody, and before the rights are checked, because it takes a
   // moment.
   const { default: webPush } = await import('web-push');
-  const { sessionId = '' } = JSON.parse(row.data) as MailData;
+  const { sessionId, commentId } = contentOf(row, 'push');
   const userId = row.user_id ?? '';
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
   if (user === undefined) throw new NotNeeded('The account no longer exists.');
@@ -54,7 +54,7 @@ export async function sendPush(deps: MailContext, row: MailRow): Promise<void> {
     throw isTooMany(error) ? new NotNeeded('The browser was notified often enough.') : error;
   });
   // After all that waits: these are the rights with which it is sent.
-  const notification = await prepare(deps, user, row);
+  const notification = await prepare(deps, user, { postId: row.post_id ?? '', commentId });
   const subscription = await db
     .selectFrom('push_subscriptions')
     .innerJoin('sessions', 'sessions.id', 'session_id')
@@ -94,11 +94,15 @@ async function othersTriedAgain(
 }
 
 /** The notification, from the current state. Throws {@link NotNeeded}. */
-async function prepare(deps: MailContext, user: UserRow, row: MailRow): Promise<Notification> {
+async function prepare(
+  deps: MailContext,
+  user: UserRow,
+  about: { postId: string; commentId?: string | undefined },
+): Promise<Notification> {
   const { title } = await mailSite(deps);
-  const { commentId } = JSON.parse(row.data) as MailData;
+  const { commentId } = about;
   const comment = commentId === undefined ? undefined : await shownComment(deps, commentId);
-  const postId = comment?.postId ?? row.post_id ?? '';
+  const postId = comment?.postId ?? about.postId;
   const unwanted = deps.db
     .selectFrom('posts')
     .select('id')

@@ -4,12 +4,12 @@ import { unlessRefused } from '../../access/posts.ts';
 import { isUnproven, type Viewer, viewerOfUser } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
 import { getPost } from '../../posts/read.ts';
+import type { Contents } from '../contents.ts';
 import type { MailContext } from '../context.ts';
 import { audienceOf, type MailSite, type Written } from '../letter.ts';
 import { listHeaders } from '../links.ts';
 import { NotNeeded } from '../not-needed.ts';
 import { replyAddressFor } from '../reply-address.ts';
-import type { MailData } from '../write.ts';
 import { commentMail, reportedMail } from './compose.ts';
 import { wishLink } from './links.ts';
 import { firstWished } from './wishes.ts';
@@ -24,7 +24,7 @@ export async function prepareCommentMail(
   deps: MailContext,
   site: MailSite,
   user: UserRow,
-  { commentId = '', wishes = [] }: MailData,
+  { commentId, wishes }: Contents['comment'],
 ): Promise<Prepared> {
   // Anybody can sign up with somebody else's address.
   if (user.status !== 'approved') throw new NotNeeded('The account is not approved.');

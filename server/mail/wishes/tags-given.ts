@@ -4,12 +4,12 @@ import { listedPosts } from '../../access/posts.ts';
 import { hourMs } from '../../base/clock.ts';
 import type { MailRow, UserRow } from '../../db/tables.ts';
 import { listTags } from '../../tags/read.ts';
+import { contentOf } from '../contents.ts';
 import type { MailContext } from '../context.ts';
 import type { MailSite } from '../letter.ts';
 import { listHeaders, unsubscribeLink } from '../links.ts';
 import { NotNeeded, NotYet } from '../not-needed.ts';
 import { type PostMail, subscriber } from '../prepare-posts.ts';
-import type { MailData } from '../write.ts';
 import { tagsGivenMail } from './compose.ts';
 import { stillReadable } from './digests.ts';
 import { isNewsFor } from './unwanted.ts';
@@ -28,7 +28,7 @@ export async function prepareTagsGiven(
   user: UserRow,
   row: MailRow,
 ): Promise<PostMail> {
-  const { tagIds: given = [], since = row.created_at } = JSON.parse(row.data) as MailData;
+  const { tagIds: given, since } = contentOf(row, 'opened');
   await waitForTurn(deps, row, since);
   const unsubscribe = unsubscribeLink(deps, user.id);
   const headers = listHeaders(deps, 'posts', unsubscribe);
