@@ -55,6 +55,10 @@ const ReportedComment = z.object({
   reports: z.array(z.object({ username: z.string(), word: z.string(), createdAt: Moment })),
 });
 
+/** The lists of comments on the page Comments. */
+export const commentLists = ['all', 'reported', 'hidden'] as const;
+export type CommentList = (typeof commentLists)[number];
+
 /** A comment that an admin decides about. */
 const decided = {
   commentId: Id,
@@ -154,9 +158,15 @@ export const commentOperations = {
   listReportedComments: operation({
     for: 'admin',
     scope: 'read',
-    summary: 'A page of the reported or the hidden comments, newest first, and how many there are.',
-    input: z.strictObject({ list: z.enum(['reported', 'hidden']), after: Cursor.nullish() }),
-    output: z.object({ comments: z.array(ReportedComment), total: z.int().nonnegative(), nextCursor }),
+    summary:
+      'A page of the reported, the hidden or all comments, newest first, and how many are reported or hidden.',
+    input: z.strictObject({ list: z.enum(commentLists), after: Cursor.nullish() }),
+    output: z.object({
+      comments: z.array(ReportedComment),
+      /** Null for all comments, which are not counted. */
+      total: z.int().nonnegative().nullable(),
+      nextCursor,
+    }),
   }),
   hideComment: operation({
     for: 'admin',

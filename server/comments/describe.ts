@@ -14,10 +14,13 @@ const unknownUser = 'Unknown User';
 /** The characters of some rows of `comments` together. */
 export const charactersOfAll = sql<number>`coalesce(sum(length(comments.content)), 0)`;
 
-/** Whether a row of `comments` has an answer, hidden ones included. */
+/**
+ * Whether a row of `comments` has an answer, hidden ones included. Not `exists`: for a page of a long list
+ * PostgreSQL would collect the answers of the whole site first.
+ */
 export const isAnswered = sql<
   boolean | 0 | 1
->`exists (select 1 from comments as answers where answers.parent_id = comments.id)`;
+>`((select 1 from comments as answers where answers.parent_id = comments.id limit 1) is not null)`;
 
 /**
  * Who sees an answer to a deleted or hidden comment: `*` for everybody, else the writers of the hidden

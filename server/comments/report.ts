@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import type { CommentList } from '../../contract/comments.ts';
 import { commentedPostExcerpt, reportsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -9,7 +10,7 @@ import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dialectOf } from '../db/dialect.ts';
-import { readPage } from '../db/page.ts';
+import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { postNames } from '../posts/read.ts';
@@ -42,31 +43,18 @@ export async function reportComment(
   });
 }
 
-/** A page of reported comments that wait for an admin's decision, or of hidden comments, newest first. */
+/**
+ * A page of reported comments that wait for an admin's decision, of hidden comments, or of all, newest first.
+ */
 export async function listReportedComments(
   deps: ReadContext,
   viewer: Viewer,
-  { list, after }: { list: 'reported' | 'hidden'; after?: string | null | undefined },
+  { list, after }: { list: CommentList; after?: string | null | undefined },
 ): Promise<Output<'listReportedComments'>> {
-  const all = selectComments(deps.db).where('comments.is_deleted', '=', false);
-  // Few comments are reported: SQLite finds them by their ids rather than reading all comments.
-  const comments =
-    list === 'reported'
-      ? all.where('comments.id', 'in', deps.db.selectFrom('comment_reports').select('comment_id'))
-      : all.where('comments.hidden_at', 'is not', null);
-  const { total } = await comments
-    .clearSelect()
-    .select(eb => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const { rows, nextCursor } = await readPage(
-    comments,
-    {
-      columns: [list === 'reported' ? 'comments.created_at' : 'comments.hidden_at', 'comments.id'],
-      direction: 'desc',
-      after,
-      limit: reportsPerPage,
-    },
-    row => ({ sortedBy: list === 'reported' ? row.created_at : (row.hidden_at ?? 0), id: row.id }),
+  const { rows, nextCursor } = pageOf(
+    await selectPageOf(deps.db, list, after).execute(),
+    reportsPerPage,
+    row => ({ sortedBy: list === 'hidden' ? (row.hidden_at ?? 0) : row.created_at, id: row.id }),
   );
   const names = await postNames(
     deps,
@@ -85,9 +73,37 @@ export async function listReportedComments(
       if (name === undefined || comment === null) return [];
       return [{ postId: row.post_id, ...name, comment, reports: reports.get(row.id) ?? [] }];
     }),
-    total,
+    total: list === 'all' ? null : await countOf(commentsIn(deps.db, list)),
     nextCursor,
   };
+}
+
+function commentsIn(db: Kysely<Tables>, list: CommentList) {
+  const all = selectComments(db).where('comments.is_deleted', '=', false);
+  return {
+    all,
+    // Few comments are reported: SQLite finds them by their ids rather than reading all comments.
+    reported: all.where('comments.id', 'in', db.selectFrom('comment_reports').select('comment_id')),
+    hidden: all.where('comments.hidden_at', 'is not', null),
+  }[list];
+}
+
+/** The query of a page of a list of comments. */
+export function selectPageOf(db: Kysely<Tables>, list: CommentList, after: string | null | undefined) {
+  return selectPage(commentsIn(db, list), {
+    columns: [list === 'hidden' ? 'comments.hidden_at' : 'comments.created_at', 'comments.id'],
+    direction: 'desc',
+    after,
+    limit: reportsPerPage,
+  });
+}
+
+async function countOf(comments: ReturnType<typeof selectComments>): Promise<number> {
+  const { total } = await comments
+    .clearSelect()
+    .select(eb => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
 }
 
 type Report = Output<'listReportedComments'>['comments'][number]['reports'][number];

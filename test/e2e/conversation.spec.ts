@@ -80,6 +80,11 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   await admin.getByRole('link', { name: 'Hidden' }).click();
   await admin.getByRole('button', { name: 'Show again: comment by lucy' }).click();
   await expect(quincey.locator('.comment .words')).toHaveText('rude words');
+  await admin.getByRole('link', { name: 'All', exact: true }).click();
+  const all = admin.getByRole('region', { name: 'All comments' });
+  await expect(all.getByRole('article')).toHaveText([/lucy.*rude words/]);
+  await all.getByRole('article').getByRole('link').click();
+  await expect(admin.locator('.comment .words')).toHaveText('rude words');
 });
 
 test('comments are closed in open pages, and a muted member reads why there is no box', async ({

@@ -1,6 +1,9 @@
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import { expect, it } from 'vitest';
+import type { CommentList } from '../../contract/comments.ts';
+import { reportsPerPage } from '../../contract/constants.ts';
 import { viewerOfUser } from '../../server/access/viewer.ts';
+import { listReportedComments, selectPageOf } from '../../server/comments/report.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
 import type { Tables } from '../../server/db/tables.ts';
 import { inTransaction, unguarded } from '../../server/db/transaction.ts';
@@ -214,4 +217,43 @@ describeEngines(({ site, engine }) => {
       expect(JSON.stringify(plan)).not.toContain('SubPlan');
     },
   );
+
+  it('the newest of all comments are read by an index, and the reported ones by their ids', async () => {
+    const s = await site();
+    const { db } = s.deps;
+    const admin = await s.admin();
+    const { post } = await s.call(admin, 'createPost', essay({}));
+    await sql`insert into comments (id, post_id, content, created_at)
+      select 'made' || i, ${post.id}, 'Comment ' || i, i
+      from (with recursive numbers (i) as (
+        select 1 union all select i + 1 from numbers where i < ${sql.lit(rows)}
+      ) select i from numbers) as numbers`.execute(db);
+    await db
+      .insertInto('comment_reports')
+      .values({ comment_id: 'made5', user_id: admin.id, word: '', created_at: 1 })
+      .execute();
+    await sql`analyze`.execute(db);
+    const viewer = await viewerOfUser(db, admin.id, new Set());
+    const list = (of: CommentList, after: string | null = null) =>
+      listReportedComments(s.deps, viewer, { list: of, after });
+    let after: string | null = null;
+    for (const page of [0, 1, 2]) {
+      const { comments, total, nextCursor } = await list('all', after);
+      const newest = rows - page * reportsPerPage;
+      expect(comments.map(({ comment }) => comment.id)).toEqual(
+        Array.from({ length: reportsPerPage }, (_, index) => `made${newest - index}`),
+      );
+      expect(total).toBeNull();
+      after = nextCursor;
+    }
+    const explain = isPostgres ? 'explain' : 'explain query plan';
+    const planOf = async (of: CommentList) => {
+      const { sql: text, parameters } = selectPageOf(db, of, after).compile();
+      const { rows: plan } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
+      return JSON.stringify(plan);
+    };
+    expect(await planOf('all')).toContain('comments_by_time');
+    expect(await planOf('all')).not.toContain('Seq Scan on comments');
+    expect(await planOf('reported')).not.toContain('comments_by_time');
+  });
 });

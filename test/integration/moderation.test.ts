@@ -26,6 +26,8 @@ describeEngines(({ site }) => {
     expect(await hide(admin)).toMatchObject({ commentCount: 0, comment: { state: 'hidden' } });
     expect(await queue()).toEqual([]);
     expect(await queue('hidden')).toMatchObject([{ comment: { content: 'first' }, reports: [] }]);
+    const all = await s.call(admin, 'listReportedComments', { list: 'all' });
+    expect(all).toMatchObject({ comments: [{ comment: { state: 'hidden' } }], total: null });
     expect(await shown(reader)).toEqual([]);
     for (const person of [admin, writer]) {
       const { comments } = await threads(person);

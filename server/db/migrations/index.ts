@@ -54,6 +54,7 @@ import * as importChoices from './0092-import-choices.ts';
 import * as postsToIndex from './0093-posts-to-index.ts';
 import * as signInMethods from './0094-sign-in-methods.ts';
 import * as firstOpened from './0095-first-opened.ts';
+import * as commentsByTime from './0096-comments-by-time.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -123,6 +124,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0093-posts-to-index': postsToIndex,
   '0094-sign-in-methods': signInMethods,
   '0095-first-opened': firstOpened,
+  '0096-comments-by-time': commentsByTime,
 };
 
 /** The schema that this program writes. */

@@ -1,3 +1,4 @@
+import { commentLists } from '../../../contract/comments.ts';
 import {
   approvalEffectAnswer,
   audienceAnswer,
@@ -57,7 +58,7 @@ export function adminCalls(world: World): Question[] {
             return approvalEffectAnswer(at, current, two);
           }),
         ]),
-    ...(['reported', 'hidden'] as const).map(list =>
+    ...commentLists.map(list =>
       call('listReportedComments', { list }, 'admin', at => reportedAnswer(at, list)),
     ),
     call('listAccessRequests', {}, 'admin', at => requestsAnswer(at)),

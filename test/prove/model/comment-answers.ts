@@ -1,3 +1,5 @@
+import type { CommentList } from '../../../contract/comments.ts';
+import { reportsPerPage } from '../../../contract/constants.ts';
 import type { Expectation } from './act.ts';
 import { commentsOf, countedComments, sorted } from './comment-acts.ts';
 import { AnyOrder } from './lists.ts';
@@ -60,16 +62,22 @@ function describe(world: World, viewer: Viewer, post: Post, comment: Comment) {
 }
 
 /** What admins decide about. */
-export function reportedAnswer(world: World, list: 'reported' | 'hidden'): Expectation {
-  const comments = existing(world.comments)
-    .filter(({ hidden, reports }) => (list === 'hidden' ? hidden !== null : Object.keys(reports).length > 0))
-    .map(({ id, reports }) => ({
+export function reportedAnswer(world: World, list: CommentList): Expectation {
+  const comments = existing(world.comments).filter(
+    ({ hidden, reports }) =>
+      list === 'all' || (list === 'hidden' ? hidden !== null : Object.keys(reports).length > 0),
+  );
+  const described = (list === 'all' ? sorted(comments).slice(0, reportsPerPage) : comments).map(
+    ({ id, reports }) => ({
       comment: { id },
       reports: new AnyOrder(
         Object.entries(reports).map(([name, word]) => ({ username: world.accounts[name]?.username, word })),
       ),
-    }));
-  return { result: { comments: new AnyOrder(comments), total: comments.length } };
+    }),
+  );
+  return list === 'all'
+    ? { result: { comments: described, total: null } }
+    : { result: { comments: new AnyOrder(described), total: comments.length } };
 }
 
 function roleOf(world: World, author: string | null, post: Post): 'author' | 'admin' | null {

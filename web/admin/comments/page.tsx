@@ -1,23 +1,33 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { CommentList } from '../../../contract/comments.ts';
 import { useQueryString } from '../../app/navigation.ts';
 import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { ShowMore } from '../row-list.tsx';
-import { type ReportedList, reportedQuery } from './query.ts';
+import { reportedQuery } from './query.ts';
 import { Reported } from './reported.tsx';
 
-const listOf = (search: URLSearchParams): ReportedList =>
-  search.get('list') === 'hidden' ? 'hidden' : 'reported';
+/** The tabs, and what each says where its list is empty. */
+const lists = {
+  reported: { name: 'Reported', empty: 'No comment waits for you.' },
+  hidden: { name: 'Hidden', empty: 'No comment is hidden.' },
+  all: { name: 'All', empty: 'There are no comments yet.' },
+} satisfies Record<CommentList, { name: string; empty: string }>;
+
+const tabs = ['reported', 'hidden', 'all'] as const;
+
+const listOf = (search: URLSearchParams): CommentList =>
+  tabs.find(list => list === search.get('list')) ?? 'reported';
 
 export const prepare = forAdmins(async ({ call, client, search }) => {
   await client.fetchInfiniteQuery(reportedQuery(call, listOf(search)));
   return { title: 'Comments' };
 });
 
-/** Reported comments, and hidden ones. */
+/** Comments: reported ones, hidden ones, and all. */
 export default function CommentsPage() {
   return (
     <AdminPage title="Comments">
@@ -26,8 +36,6 @@ export default function CommentsPage() {
   );
 }
 
-const empty = { reported: 'No comment waits for you.', hidden: 'No comment is hidden.' } as const;
-
 function Comments() {
   const list = listOf(useQueryString());
   const client = useQueryClient();
@@ -35,17 +43,17 @@ function Comments() {
   const comments = query.data?.pages.flatMap(page => page.comments) ?? [];
   const refresh = () => void client.invalidateQueries({ queryKey: ['listReportedComments'] });
   return (
-    <section className="section" aria-label={list === 'hidden' ? 'Hidden comments' : 'Reported comments'}>
+    <section className="section" aria-label={`${lists[list].name} comments`}>
       <nav className="tabs" aria-label="Comments">
-        <Link to={routes.reportedComments.href()} aria-current={list === 'reported' ? 'page' : undefined}>
-          Reported
-        </Link>
-        <Link
-          to={routes.reportedComments.href('?list=hidden')}
-          aria-current={list === 'hidden' ? 'page' : undefined}
-        >
-          Hidden
-        </Link>
+        {tabs.map(one => (
+          <Link
+            key={one}
+            to={routes.reportedComments.href(one === 'reported' ? '' : `?list=${one}`)}
+            aria-current={one === list ? 'page' : undefined}
+          >
+            {lists[one].name}
+          </Link>
+        ))}
       </nav>
       {query.isError && (
         <LoadFailed
@@ -56,7 +64,7 @@ function Comments() {
       )}
       <p className="status" role="status">
         {query.isPending && <span>Loading...</span>}
-        {query.isSuccess && comments.length === 0 && <span>{empty[list]}</span>}
+        {query.isSuccess && comments.length === 0 && <span>{lists[list].empty}</span>}
       </p>
       {comments.map(one => (
         <Reported key={one.comment.id} reported={one} onDecided={refresh} />

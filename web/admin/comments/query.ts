@@ -1,11 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { CommentList } from '../../../contract/comments.ts';
 import type { Call, Output } from '../../../contract/operations.ts';
 
-export type ReportedList = 'reported' | 'hidden';
 type ReportedPage = Output<'listReportedComments'>;
 
-/** The comments that wait for a decision, or those that are hidden. */
-export function reportedQuery(call: Call, list: ReportedList) {
+/** A list of the page Comments: those that wait for a decision, those that are hidden, or all. */
+export function reportedQuery(call: Call, list: CommentList) {
   return infiniteQueryOptions({
     queryKey: ['listReportedComments', list] as const,
     queryFn: ({ pageParam }): Promise<ReportedPage> =>
