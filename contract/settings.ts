@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentMaxCharacters } from './constants.ts';
 import { AllowedTagIds, AllowedTags } from './effects.ts';
-import { firstSteps } from './first-steps.ts';
+import { carePieces, firstSteps } from './first-steps.ts';
 import { operation } from './operation.ts';
 import { SettingDescription } from './settings-page.ts';
 import { SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
@@ -41,6 +41,8 @@ const readVersion = z.int().nonnegative();
 
 const FirstSteps = z.object({
   steps: z.array(z.object({ name: z.enum(firstSteps), isDone: z.boolean(), isLeftOut: z.boolean() })),
+  /** What the step `care` still lacks. */
+  careLacks: z.array(z.enum(carePieces)),
 });
 
 export const settingsOperations = {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { type FirstStep, firstSteps } from '../../contract/first-steps.ts';
+import { type CarePiece, carePieces, type FirstStep, firstSteps } from '../../contract/first-steps.ts';
 import type { Output } from '../../contract/operations.ts';
 import {
   initialSettings,
@@ -24,13 +24,20 @@ type StepsContext = {
 /** The first steps of a new site, and which of them are done or skipped. */
 export async function describeFirstSteps(context: StepsContext): Promise<Output<'getFirstSteps'>> {
   const leftOut = await readLeftOut(context.db);
-  const isDone = await doneSteps(context);
+  const careLacks = await lacksOfCare(context);
+  const isDone = await doneSteps(context, careLacks.length === 0);
   return {
+    careLacks,
     steps: firstSteps.map(name => ({ name, isDone: isDone[name], isLeftOut: leftOut.includes(name) })),
   };
 }
 
-async function doneSteps({ db, settings, mail }: StepsContext): Promise<Record<FirstStep, boolean>> {
+async function lacksOfCare({ settings, mail }: StepsContext): Promise<CarePiece[]> {
+  const isThere = { mail: mail.kind === 'smtp', backups: (await settings()).backupAt !== '' };
+  return carePieces.filter(piece => !isThere[piece]);
+}
+
+async function doneSteps({ db, settings }: StepsContext, care: boolean): Promise<Record<FirstStep, boolean>> {
   const post = await db.selectFrom('posts').select('id').limit(1).executeTakeFirst();
   const invitation = await db.selectFrom('invitations').select('id').limit(1).executeTakeFirst();
   const now = await settings();
@@ -41,7 +48,7 @@ async function doneSteps({ db, settings, mail }: StepsContext): Promise<Record<F
     about: ((await readSetting(db, 'about')) ?? '') !== '',
     post: post !== undefined,
     invite: invitation !== undefined,
-    care: mail.kind === 'smtp' && now.backupAt !== '',
+    care,
   };
   // A site where all else is done was set up before this step was one of its own, or likes its look.
   return { look: hasLook || Object.values(others).every(Boolean), ...others };

@@ -41,6 +41,15 @@ test('an owner names the site, and is shown what comes next', async ({ page, sit
   await expect(about).toBeInViewport();
   await page.setViewportSize({ width: 1280, height: 720 });
 
+  // Of two things that are one step, the one that is missing is named.
+  await expect(steps.getByRole('link', { name: 'Set up mail and backups' })).toBeVisible();
+  const { version, values } = await callFrom(page, 'getSiteSettings', {});
+  await callFrom(page, 'saveSiteSettings', { values: { ...values, backupAt: '03:30' }, version });
+  await page.reload();
+  await hydrated(page);
+  await expect(steps.getByRole('link', { name: 'Set up mail (daily backups are set up)' })).toBeVisible();
+  await expect(steps.getByRole('img', { name: 'Done' })).toHaveCount(1);
+
   const skip = steps.getByRole('button', { name: 'Skip:' });
   await page.route('**/api/leaveOutFirstStep', route => route.fulfill({ status: 503 }), { times: 1 });
   await skip.first().press('Enter');

@@ -1,18 +1,26 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { FirstStep } from '../../contract/first-steps.ts';
+import type { CarePiece, FirstStep } from '../../contract/first-steps.ts';
 import { isHydrated } from '../app/hydrated.tsx';
 import { operationQuery, useCall } from '../app/operations.tsx';
 import { routes } from '../app/routes.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 
+type StepLink = { words: string; href: string };
+
 /** Each step with the page for it. */
-const steps: Record<FirstStep, { words: string; href: string }> = {
+const steps: Record<FirstStep, StepLink> = {
   look: { words: 'Give it a look of its own', href: routes.settings.href() },
   about: { words: 'Say who you are, under About', href: '#about' },
   post: { words: 'Publish something', href: routes.newPost.href() },
   invite: { words: 'Invite somebody', href: routes.invitations.href() },
   care: { words: 'Set up mail and backups', href: routes.mail.href() },
+};
+
+/** The step of mail and backups where one of them is set up. */
+const lacking: Record<CarePiece, StepLink> = {
+  mail: { words: 'Set up mail (daily backups are set up)', href: routes.mail.href() },
+  backups: { words: 'Set a time for daily backups (mail is set up)', href: routes.settings.href() },
 };
 
 export type FirstStepsProps = {
@@ -43,6 +51,9 @@ export default function FirstSteps({ onAbout }: FirstStepsProps) {
   const open = data?.steps.filter(({ isDone, isLeftOut }) => !isDone && !isLeftOut) ?? [];
   if (data === undefined || open.length === 0) return null;
   const listed = data.steps.filter(({ isLeftOut }) => !isLeftOut);
+  const [lack, ...otherLacks] = data.careLacks;
+  const linkOf = (name: FirstStep) =>
+    name === 'care' && lack !== undefined && otherLacks.length === 0 ? lacking[lack] : steps[name];
   return (
     <section className="first-steps" aria-labelledby="first-steps-title">
       <h2 id="first-steps-title">Your site is there. What comes next?</h2>
@@ -50,12 +61,12 @@ export default function FirstSteps({ onAbout }: FirstStepsProps) {
         {listed.map(({ name, isDone }) => (
           <li key={name} className={isDone ? 'done' : undefined}>
             <span className="tick" role="img" aria-label={isDone ? 'Done' : 'To do'} />
-            {isDone ? <span>{steps[name].words}</span> : <Step {...steps[name]} onAbout={onAbout} />}
+            {isDone ? <span>{steps[name].words}</span> : <Step {...linkOf(name)} onAbout={onAbout} />}
             {!isDone && (
               <button
                 type="button"
                 className="quiet"
-                aria-label={`Skip: ${steps[name].words}`}
+                aria-label={`Skip: ${linkOf(name).words}`}
                 aria-busy={leaveOut.isPending && leaveOut.variables.step === name}
                 onClick={({ currentTarget: button }) =>
                   leaveOut.isPending || leaveOut.mutate({ step: name, button })
@@ -83,7 +94,7 @@ function focusBeside(button: HTMLButtonElement): void {
   (buttons[at + 1] ?? buttons[at - 1] ?? document.getElementById('main'))?.focus({ preventScroll: true });
 }
 
-function Step({ words, href, onAbout }: { words: string; href: string } & FirstStepsProps) {
+function Step({ words, href, onAbout }: StepLink & FirstStepsProps) {
   if (!href.startsWith('#')) return <Link to={href}>{words}</Link>;
   return (
     <a
