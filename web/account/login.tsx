@@ -135,9 +135,6 @@ function LoginForm() {
                 </Link>
               </p>
             )}
-            <p>
-              <Link to={routes.forgotPassword.href()}>Forgot your password?</Link>
-            </p>
           </>
         }
       >
@@ -152,6 +149,9 @@ function LoginForm() {
         )}
         <LoginEmailField autoComplete="username webauthn" />
         <Field name="password" type="password" label="Password" autoComplete="current-password" required />
+        <p className="hint">
+          <Link to={routes.forgotPassword.href()}>Forgot your password?</Link>
+        </p>
         <KeepSignedIn onChange={setKept} />
       </Form>
     </Page>
