@@ -31,8 +31,14 @@ test('an admin makes the site their own, and every reader sees it', async ({ adm
   await expect(look.getByText('Saved.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Last change' })).toContainText('by mina');
 
-  // What is typed and not saved is not lost without a question, by a link or by going back.
   const line = region.getByLabel('One line about it');
+  const section = page.getByRole('region', { name: 'Default permissions' });
+  await section.getByRole('link', { name: 'Default Permissions' }).click();
+  await expect(page).toHaveURL('/admin?list=approved#default-permissions');
+  await expect(page.getByRole('heading', { name: 'Default Permissions' })).toBeInViewport();
+  await page.goBack();
+  await expect(line).toHaveValue('Letters from a lock keeper.');
+  // What is typed and not saved is not lost without a question, by a link or by going back.
   await line.fill('Letters from');
   const link = page.getByRole('region', { name: 'Mail' }).getByRole('link', { name: 'Mail' });
   await link.click();

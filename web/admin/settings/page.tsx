@@ -69,8 +69,8 @@ function Settings() {
       <AdminFactor />
       <Section title="Default permissions">
         <p className="lead">
-          What everybody may read is chosen by tags, among the{' '}
-          <Link to={routes.users.href('?list=approved')}>Users</Link>.
+          Tags decide what everybody may read. Press those that you open, under{' '}
+          <Link to={routes.users.href('?list=approved#default-permissions')}>Default Permissions</Link>.
         </p>
       </Section>
       <Section title="Mail">

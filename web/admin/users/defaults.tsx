@@ -71,7 +71,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
     edit.stop();
   };
   return (
-    <Section title="Default Permissions" heading={title}>
+    <Section title="Default Permissions" id="default-permissions" heading={title}>
       {query.data !== undefined && <p className="lead">{describeOpen(query.data.tags)}</p>}
       {query.isError ? (
         <LoadFailed
