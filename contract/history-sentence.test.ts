@@ -38,6 +38,10 @@ it.each<[Partial<HistoryEntry>, string]>([
     'lucy joined by the invitation “Choir”, and waits for approval.',
   ],
   [{ kind: 'role-changed', before: 'member', after: 'admin' }, 'mina made lucy an admin.'],
+  [
+    { kind: 'role-changed', user: { id: 'u1', name: 'mina' }, before: 'pending', after: 'admin' },
+    'mina set up the site, as its first admin.',
+  ],
   [{ kind: 'password-reset', actor: null }, 'Somebody with a link set a new password for lucy.'],
   [{ kind: 'tag-merged', user: null, thing: tag('a'), after: 'b' }, 'mina merged the tag “a” into “b”.'],
   [

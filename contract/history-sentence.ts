@@ -75,7 +75,10 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'tags-changed': entry =>
     `changed what ${about(entry)} may read: ${tags(entry, { gave: 'gave', took: 'took' })}`,
   'role-changed': entry =>
-    `made ${isOwn(entry) ? 'their own account' : about(entry)} ${roles[entry.after ?? ''] ?? entry.after}`,
+    // Nobody else makes themselves an admin.
+    isOwn(entry) && entry.after === 'admin'
+      ? 'set up the site, as its first admin'
+      : `made ${isOwn(entry) ? 'their own account' : about(entry)} ${roles[entry.after ?? ''] ?? entry.after}`,
   'member-muted': entry => `took from ${about(entry)} the right to comment`,
   'member-unmuted': entry => `let ${about(entry)} comment again`,
   'face-removed': entry => `removed the picture of ${about(entry)}`,
