@@ -120,6 +120,9 @@ test('an admin edits the tags of a member and the default permissions, and sees 
   decide(site, 'lucy', 'approved');
   await page.goto('/admin?list=approved');
   await page.getByRole('button', { name: 'Edit lucy' }).click();
+  // What acts at once stands apart from Save and Cancel.
+  const further = page.locator('.editing .further').getByRole('button');
+  await expect(further).toHaveText(['Make author', 'Mute', 'Make admin']);
   const tags = page.getByRole('list', { name: 'Tags for lucy' });
   await tags.getByRole('button', { name: 'friends' }).click();
   await expect(page.getByText('1 post becomes visible to lucy')).toBeVisible();

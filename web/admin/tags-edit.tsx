@@ -61,7 +61,7 @@ type TagsCellProps = {
   choice?: ReactNode;
   isSaving: boolean;
   onSave(): void;
-  /** Further buttons. */
+  /** Buttons that act at once, apart from those of the edit. */
   children?: ReactNode;
 };
 
@@ -105,7 +105,7 @@ export function TagsCell({
       {choice}
       <div className="acts">
         <BusyButton
-          className="quiet"
+          className="button primary"
           isBusy={isSaving}
           aria-label={saveLabel}
           aria-describedby={preview && effectId}
@@ -115,8 +115,8 @@ export function TagsCell({
           {isSaving ? 'Saving...' : 'Save'}
         </BusyButton>
         <RowAction verb="Cancel" name={`editing ${name}`} disabled={isSaving} onClick={edit.stop} />
-        {children}
       </div>
+      {children !== undefined && <div className="acts further">{children}</div>}
     </td>
   );
 }
