@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useDialogs } from '../ui/dialogs.tsx';
 import { isHeardOnly } from './heard-only.ts';
 import { placeholderDelayMs, showPlaceholders } from './placeholders.ts';
 
@@ -16,7 +15,6 @@ export type Picture = Pick<HTMLImageElement, 'src' | 'srcset' | 'alt'> & { capti
 export function Pictures({ postId, children }: { postId: string; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<{ View: Lightbox; pictures: Picture[]; start: number }>();
-  const { alert } = useDialogs();
 
   useEffect(() => {
     const root = place.current;
@@ -38,12 +36,14 @@ export function Pictures({ postId, children }: { postId: string; children: React
     });
     const openFrom = (event: Event) => {
       const all = picturesIn(root);
-      const start = all.indexOf(event.target as HTMLImageElement);
+      const picture = event.target as HTMLImageElement;
+      const start = all.indexOf(picture);
       if (start < 0) return;
       event.preventDefault();
       import('./lightbox.tsx').then(
         ({ default: View }) => setOpen({ View, pictures: all.map(pictureOf), start }),
-        () => alert('Failed to load this picture.'),
+        // Without its script the picture alone is opened.
+        () => location.assign(picture.src),
       );
     };
     const onKeyDown = (event: KeyboardEvent) => {
