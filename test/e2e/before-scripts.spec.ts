@@ -50,6 +50,32 @@ test('a choice made before the scripts of the page of invitations are loaded sho
   await expect(page.getByLabel('Name of the link')).toBeVisible();
 });
 
+test('a button whose scripts could not be loaded says so, and offers to load the page again', async ({
+  site,
+  admin: page,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/ERR_FAILED/);
+  const id = await publishEssay(page, 'On rivers');
+  let isLost = true;
+  await page.route('**/*.js', route => (isLost ? route.abort() : route.continue()));
+  await page.evaluate(to => location.assign(to), `${site.url}/post/${id}`);
+  const like = page.getByRole('button', { name: /^Like/ }).last();
+  // Pressed before it is known that the scripts do not come, or after it.
+  for (const answer of ['dismiss', 'accept'] as const) {
+    const said = page.waitForEvent('dialog');
+    const press = like.click();
+    const dialog = await said;
+    expect(dialog.message()).toBe('This button needs scripts that could not be loaded. Load the page again?');
+    isLost = answer === 'dismiss';
+    await dialog[answer]();
+    await press;
+  }
+  await hydrated(page);
+  await like.click();
+  await expect(like).toHaveAccessibleName('Like, 1 like');
+});
+
 test('scripts are asked for once the text is on the screen', async ({ page }) => {
   // Without what a browser waits for that tells nobody when it paints.
   await page.addInitScript(() => {

@@ -1,12 +1,15 @@
 /**
  * Loads the page's scripts once its text and its first picture are on the screen: until then the connection
  * and the processor are free for these. A hidden page does not wait, and none waits long for a picture. A
- * button that was pressed before hydration is pressed again after it. The function is put into every document
- * as text (see `startScript`), so it uses nothing from outside itself.
+ * button that was pressed before hydration is pressed again after it; where the scripts do not come, it
+ * offers to load the page again. The function is put into every document as text (see `startScript`), so it
+ * uses nothing from outside itself.
  */
 function startWhenShown(): void {
   const { entry = '', chunks = '' } = document.currentScript?.dataset ?? {};
   let isAsked = false;
+  let hasFailed = false;
+  const pressed: HTMLElement[] = [];
   const load = () => {
     if (isAsked) return;
     isAsked = true;
@@ -16,8 +19,15 @@ function startWhenShown(): void {
       .map(href => Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
     document.head.append(...links);
     // Not a script element, whose address would have to be a trusted type. If it cannot be loaded, the page
-    // works without it.
-    import(/* @vite-ignore */ entry).catch(() => {});
+    // can still be read, and a button that needs it says so.
+    import(/* @vite-ignore */ entry).catch(() => {
+      hasFailed = true;
+      if (pressed.length > 0) offerReload();
+    });
+  };
+  const offerReload = () => {
+    if (confirm('This button needs scripts that could not be loaded. Load the page again?'))
+      location.reload();
   };
   const loadAfterPicture = () => {
     const picture = document.querySelector<HTMLImageElement>('img[fetchpriority="high"]');
@@ -32,13 +42,14 @@ function startWhenShown(): void {
     setTimeout(load, 3_000);
   }
 
-  const pressed: HTMLElement[] = [];
   const note = ({ target }: Event) => {
     const button = target instanceof Element && target.closest('button');
     // Ignored are presses that React replays itself from here on, buttons of forms that the browser sends,
     // and repeated presses.
     if (document.documentElement.hasAttribute('data-hydrating')) return;
-    if (button && button.form?.method !== 'post' && button !== pressed.at(-1)) pressed.push(button);
+    if (!button || button.form?.method === 'post') return;
+    if (hasFailed) offerReload();
+    else if (button !== pressed.at(-1)) pressed.push(button);
   };
   document.addEventListener('click', note, true);
   new MutationObserver(async (_, observer) => {
