@@ -30,6 +30,12 @@ export function dateOf(time: number, timeZone: string): Day {
   return { year: number('year'), month: number('month'), day: number('day') };
 }
 
+/** The same as text, such as `2026-05-01`. */
+export function dayText(time: number, timeZone: string): string {
+  const { year, month, day } = dateOf(time, timeZone);
+  return `${monthText(year, month)}-${String(day).padStart(2, '0')}`;
+}
+
 /**
  * The last moment, now or earlier, at which the site's clock reached a time of day such as `03:30`, on a
  * weekday (0 is Sunday) if one is given; 0 for a text that is no time. On a day whose clock skips that time

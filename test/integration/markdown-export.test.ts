@@ -259,6 +259,40 @@ describeEngines(({ site }) => {
     },
   );
 
+  it('an export as Markdown names its folders by the days of the site and the words of the posts', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { values, version } = await s.call(admin, 'getSiteSettings', {});
+    await s.call(admin, 'saveSiteSettings', { values: { ...values, timeZone: 'Europe/Vienna' }, version });
+    await publish(
+      s,
+      admin,
+      essay({ title: 'Über Flüsse' }),
+      essay({ title: 'رحلة إلى النهر' }),
+      essay({ title: '한국어' }),
+      essay({ title: `${'ab '.repeat(18)}😀𝒳𝒳𝒳` }),
+      shortPost('A walk **along** the river, early in the morning, with nobody else about.'),
+      shortPost('🌊'),
+    );
+    const published_at = Date.parse('2026-11-28T23:30:00Z');
+    await s.deps.db.updateTable('posts').set({ published_at }).execute();
+    const folder = await target();
+    await exportMarkdown(s.deps, folder);
+    const names = (await readdir(folder)).sort();
+    expect(names.every(name => name.startsWith('2026-11-29-') && Buffer.byteLength(name) < 255)).toBe(true);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        '2026-11-29-uber-flusse',
+        '2026-11-29-رحلة-إلى-النهر',
+        '2026-11-29-한국어',
+        '2026-11-29-a-walk-along-the-river-early-in-the-morning-with',
+      ]),
+    );
+    const other = await site();
+    await importAll(other.deps, await markdownSource(folder, 'Europe/Vienna'));
+    expect(await other.deps.db.selectFrom('posts').select('id').execute()).toHaveLength(6);
+  });
+
   it('an export as Markdown refuses a folder that is not empty, and begins again after it was killed', async () => {
     const s = await site();
     await fill(s, await s.admin());

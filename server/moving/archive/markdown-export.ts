@@ -42,8 +42,9 @@ export async function writeMarkdown(
   await holdDeletions(deps, async () => {
     // Names of folders, each once: a title may be used twice on one day.
     const names = new Set<string>();
+    const { timeZone } = await deps.settings();
     for await (const post of postsOf(deps)) {
-      const name = folderNameOf(post, names);
+      const name = folderNameOf(post, timeZone, names);
       names.add(name);
       await writePost(deps, { target, folder: name }, post, result);
       result.posts += 1;

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { stringify } from 'yaml';
 import { moment } from '../../../contract/date.ts';
 import { mayRead, type TagCatalogue } from '../../access/audience.ts';
+import { dayText } from '../../base/calendar.ts';
 import type { PostRow, Tables } from '../../db/tables.ts';
 import type { ExportedPost } from '../import/markdown/exported.ts';
 
@@ -81,18 +82,28 @@ export function markdownOf(
   return `---\n${stringify(fields, { lineWidth: 0 })}---\n${content}\n`;
 }
 
-/** A folder name made of the date and the words of the title, different from all in `taken`. */
+/**
+ * A folder name made of the date in the site's time zone and the words of the title, or with which the text
+ * begins, different from all in `taken`.
+ */
 export function folderNameOf(
-  { id, title, published_at, created_at }: PostRow,
+  { id, title, text, published_at, created_at }: PostRow,
+  timeZone: string,
   taken: ReadonlySet<string>,
 ): string {
-  const day = moment(published_at ?? created_at).slice(0, 10);
-  const words = (title ?? '')
+  const day = dayText(published_at ?? created_at, timeZone);
+  const words = (title ?? text.slice(0, 200))
     .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+    // Accents of Latin letters. The marks of other scripts are vowels.
+    .replaceAll(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+    .normalize('NFC')
     .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  const name = [day, ...(words ?? [])].join('-').slice(0, 60);
+    .match(/[\p{L}\p{M}\p{N}]+/gu);
+  // File systems allow 255 bytes. Of a letter of two units, which the end may have halved, nothing stays.
+  const name = [day, ...(words ?? [])]
+    .join('-')
+    .slice(0, 60)
+    .replace(/[\p{Cs}-]+$/u, '');
   return words === null || taken.has(name) ? `${name}-${id}` : name;
 }
 

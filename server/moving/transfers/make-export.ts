@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ExportFormat } from '../../../contract/transfers.ts';
 import type { ReadContext } from '../../access/context.ts';
+import { dayText } from '../../base/calendar.ts';
 import { createId } from '../../base/id.ts';
 import type { TransferRow } from '../../db/tables.ts';
 import { lacksMore, noteBackup } from '../archive/backup-state.ts';
@@ -40,7 +41,7 @@ export async function makeExport(
   const key = createId();
   await progress.check();
   await deps.files.put(key, path);
-  const day = new Date(deps.clock()).toISOString().slice(0, 10);
+  const day = dayText(deps.clock(), (await deps.settings()).timeZone);
   const name =
     format === 'archive' ? `coterie-${day}${endingOf(deps.config.archiveEncryption)}` : `posts-${day}.zip`;
   try {
