@@ -39,6 +39,26 @@ test('the editor of a published post has the button Save, and its preview shows 
   await expect(page.getByRole('tabpanel', { name: 'Preview' }).getByText('Today')).toBeVisible();
 });
 
+test('the caret of a new post is in its text, but not where it would open a keyboard over the page', async ({
+  page,
+  people,
+}) => {
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Write', exact: true }).click();
+  await expect(text(page)).toBeFocused();
+  await page.keyboard.type('At once.');
+  await expect(text(page)).toHaveText('At once.');
+  const { post } = await callFrom(page, 'createPost', shortPost());
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  await expect(text(page)).toBeVisible();
+  await expect(text(page)).not.toBeFocused();
+
+  const phone = await people.admin(await people.visitor({ hasTouch: true, isMobile: true }), 'lucy_w');
+  await phone.goto('/admin/posts/new');
+  await expect(text(phone)).toBeVisible();
+  await expect(text(phone)).not.toBeFocused();
+});
+
 test('nothing on the page moves when the editor has been loaded', async ({ page }) => {
   await withoutFonts(page);
   for (const width of [360, 1280]) {

@@ -1,4 +1,4 @@
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { datesInWords } from '../app/date.tsx';
 import { useSettings } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
@@ -27,6 +27,12 @@ export function Editor(props: EditorProps) {
   useEffect(() => {
     if (restored > 0) writing.current?.focus();
   }, [restored]);
+  const beginWriting = useEffectEvent(() => {
+    // Not where it opens a keyboard over the page, nor if the author has chosen another element meanwhile.
+    const isChosen = document.activeElement instanceof HTMLElement && document.activeElement.tabIndex >= 0;
+    if (props.post === null && !isChosen && matchMedia('(pointer: fine)').matches) writing.current?.focus();
+  });
+  useEffect(() => beginWriting(), []);
   const onDrop = (event: DragEvent) => {
     // The text and the attachments handle their own drops. The browser would open a file dropped beside them
     // in place of the page; one dropped on a dialog over the editor is ignored.

@@ -147,8 +147,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     },
     focus: () => {
       view.focus();
-      // CodeMirror scrolls to nothing.
-      view.dom.scrollIntoView({ block: 'nearest' });
+      view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main) });
     },
     destroy: () => {
       isGone = true;
