@@ -1,4 +1,5 @@
 import { essay, shortPost } from '../support/factories.ts';
+import { withDatabase } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
@@ -47,6 +48,27 @@ test('posts are filtered, searched and paged, and the address contains filter, s
 
   await page.getByRole('link', { name: 'Create New Post' }).click();
   await expect(page).toHaveURL('/admin/posts/new');
+});
+
+test('a draft in the list says when it was last changed, in place of likes and comments', async ({
+  site,
+  page,
+}) => {
+  const { post } = await callFrom(page, 'createPost', { ...shortPost('A note'), isDraft: true });
+  const changedAt = (ms: number) =>
+    withDatabase(site, db => db.prepare('update posts set updated_at = ? where id = ?').run(ms, post.id));
+  await page.goto('/admin/posts');
+  const card = page.getByRole('article');
+  await expect(card).toContainText('Changed now');
+  await expect(card.getByRole('button', { name: /like/ })).toHaveCount(0);
+  await expect(card.getByRole('link', { name: /comment/ })).toHaveCount(0);
+  changedAt(Date.now() - 5.5 * 60_000);
+  await page.reload();
+  await expect(card).toContainText('Changed 5 minutes ago');
+  await expectAccessible(page);
+  changedAt(Date.UTC(2024, 1, 29, 12));
+  await page.reload();
+  await expect(card).toContainText('Changed February 29, 2024');
 });
 
 test('a card shows who likes the post and how many comments it has', async ({ page, people }) => {

@@ -3,7 +3,7 @@ import { agoInWords } from '../ui/ago.ts';
 import { minuteMs, useMinute } from '../ui/use-minute.ts';
 import { useSettings } from './site.tsx';
 
-/** How the interface writes dates: its words are English. Those of posts and comments are not its own. */
+/** How the interface writes dates: its words are English, those of its content (posts, comments) are not. */
 export function datesInWords({ timeZone, dateLanguage }: DateStyle): DateStyle {
   return { timeZone, dateLanguage: /^en\b/i.test(dateLanguage) ? dateLanguage : 'en-US' };
 }
@@ -28,18 +28,19 @@ export function ContentDate({ moment }: { moment: string | null }) {
 const recentMs = 7 * 24 * 60 * minuteMs;
 
 /**
- * How long ago a moment was, such as "2 hours ago", with the date on hover. The server writes the date,
- * because its page may be read later.
+ * How long ago a moment was, such as "2 hours ago", with the date on hover; `isContent` as in
+ * `datesInWords`. The server writes the date, because its page may be read later.
  */
-export function Ago({ moment }: { moment: string }) {
-  const dates = useSettings();
+export function Ago({ moment, isContent = true }: { moment: string; isContent?: boolean }) {
+  const settings = useSettings();
+  const dates = isContent ? settings : datesInWords(settings);
   const minute = useMinute();
   // Rendered again each minute.
   const age = Date.now() - Date.parse(moment);
-  if (minute === null || age > recentMs) return <ContentDate moment={moment} />;
+  const isOld = minute === null || age > recentMs;
   return (
-    <time dateTime={moment} title={formatDateTime(moment, dates)}>
-      {agoInWords(age, dates.dateLanguage)}
+    <time dateTime={moment} title={isOld ? undefined : formatDateTime(moment, dates)}>
+      {isOld ? formatDate(moment, dates) : agoInWords(age, dates.dateLanguage)}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ContentDate } from '../../app/date.tsx';
+import { Ago, ContentDate } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { Heart, MessageSquare } from '../../post/icons.tsx';
@@ -64,7 +64,12 @@ export function ManagedPostCard({
           <>
             {post.shownIn !== 'timeline' && <span>In the {post.shownIn}</span>}
             {post.isDraft ? (
-              <span className="draft">Draft</span>
+              <>
+                <span className="draft">Draft</span>
+                <span>
+                  Changed <Ago moment={post.updatedAt ?? post.createdAt} isContent={false} />
+                </span>
+              </>
             ) : (
               <span>
                 <ContentDate moment={post.publishedAt} />
@@ -75,18 +80,22 @@ export function ManagedPostCard({
         aside={openings && <span>{openings}</span>}
       >
         <div className="acts">
-          <button type="button" className="count" aria-label={likes} title="Liked by" onClick={onLikes}>
-            <Heart />
-            <span>{number(post.likeCount)}</span>
-          </button>
-          <Link
-            className="count"
-            to={routes.post.href({ postId: post.id }, '#comments')}
-            aria-label={comments}
-          >
-            <MessageSquare />
-            <span>{number(post.commentCount)}</span>
-          </Link>
+          {!post.isDraft && (
+            <>
+              <button type="button" className="count" aria-label={likes} title="Liked by" onClick={onLikes}>
+                <Heart />
+                <span>{number(post.likeCount)}</span>
+              </button>
+              <Link
+                className="count"
+                to={routes.post.href({ postId: post.id }, '#comments')}
+                aria-label={comments}
+              >
+                <MessageSquare />
+                <span>{number(post.commentCount)}</span>
+              </Link>
+            </>
+          )}
           <Link
             className="quiet"
             to={routes.editPost.href({ postId: post.id }, listQuery)}
