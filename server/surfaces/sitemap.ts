@@ -9,6 +9,8 @@ import { countSitemaps, listSitemap, type MappedPost } from '../reading/sitemap.
 import type { XmlDocuments } from './xml-documents.ts';
 
 const sitemapPath = '/sitemap.xml';
+/** One of several files. The router of the app does not support such a pattern. */
+const partPath = /^\/sitemap-([1-9]\d{0,3})\.xml$/;
 const type = 'application/xml';
 /** This many posts are followed one by one: each is a key of the cache. */
 const mostFollowed = 1_000;
@@ -49,10 +51,11 @@ export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, document
       return files > 1 ? index(publicUrl, files) : urlset(await entries(1, dependsOn));
     });
   });
-  app.get('/:file{sitemap-[1-9]\\d{0,3}\\.xml}', async c => {
+  app.get('*', async (c, next) => {
+    const file = Number(partPath.exec(c.req.path)?.[1]);
+    if (Number.isNaN(file)) return await next();
     if (!(await isIndexed())) return c.text('Not found\n', 404);
     await deps.limits.countVisit(c.var.requestIdentity.network);
-    const file = Number(/\d+/.exec(c.req.path)?.[0]);
     return await documents.answer(c, type, c.req.path, async dependsOn => {
       dependsOn('published');
       return file <= (await countSitemaps(deps)) ? urlset(await entries(file, dependsOn)) : undefined;

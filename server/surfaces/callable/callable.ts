@@ -23,10 +23,9 @@ const eventStream = 'text/event-stream';
 
 /**
  * Two other address forms of the SDK: a double slash if the base URL ends in one, and for an emulator a
- * project and a region before the name. As routes of the app they would keep every request from using the
- * faster router, which does not support such patterns.
+ * project and a region before the name. The router of the app does not support such patterns.
  */
-const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
+export const otherAddress = /^\/(?:api\/|[^/]+\/[^/]+)\/([^/]+)$/;
 
 /**
  * `POST /api/{name}` with `{"data": ...}`, answered by `{"result": ...}` or `{"error": {status, message,
