@@ -9,15 +9,15 @@ const { canReplace, isNewEnough, requireNode, runInPlace } = require('./node.js'
 /**
  * Old objects are collected once they have grown by 30 %. By default V8 lets them grow the more, the faster
  * objects are made: on a fast machine a loaded server held 50 MB more, and answered no more requests for it.
- * New objects get 8 MB, two halves, where V8 would grow to 48 MB and keep them
- * (docs/decisions/0011-what-is-cached.md); from the beginning, because a start that grows to them takes 7 %
- * longer (docs/decisions/0048-how-light.md). An import makes and drops so much that it would spend half of
+ * New objects get 8 MB, two halves, from the beginning, because a start that grows to them takes 7 % longer
+ * (docs/decisions/0048-how-light.md). Once the site runs, they may grow to 32 MB
+ * (docs/decisions/0011-what-is-cached.md). An import makes and drops so much that it would spend half of
  * its time collecting, and it ends.
  */
 const flags =
   process.argv[2] === 'import'
     ? []
-    : ['--heap-growing-percent=30', '--min-semi-space-size=4', '--max-semi-space-size=4'];
+    : ['--heap-growing-percent=30', '--min-semi-space-size=4', '--max-semi-space-size=16'];
 
 /**
  * One arena of memory for all threads, which gives back what is free: the process that decodes pictures
@@ -42,6 +42,8 @@ if (!isNewEnough || (canReplace && newFlags.length + newMemory.length > 0)) {
   newFlags.forEach(flag => {
     setFlagsFromString(flag);
   });
+  // Until the site runs (server/start.ts). As an option V8 would not take it.
+  if (flags.length > 0) setFlagsFromString('--semi-space-growth-factor=1');
   const program = join(__dirname, '../dist/server/main.js');
   if (existsSync(program)) import(require('node:url').pathToFileURL(program).href);
   else {
