@@ -28,6 +28,14 @@ export const Rehearsal = z.object({
   seconds: z.number().nonnegative(),
 });
 
+/** The archive that the site was restored from; not of a site that has only moved. */
+export const Restored = z.object({
+  at: Moment,
+  /** The name of its file, and the moment of its content. */
+  name: z.string(),
+  createdAt: Moment,
+});
+
 const BackupState = z.object({
   /** Whether a backup was requested and has not begun. */
   isWanted: z.boolean(),
@@ -45,6 +53,8 @@ const BackupState = z.object({
       isDaily: z.boolean(),
     })
     .nullable(),
+  /** Null for a site that was not restored. */
+  restored: Restored.nullable(),
   /** Whether a newer backup is overdue. */
   isLate: z.boolean(),
   /** Whether there are backups, and none was restored on trial without problems. */

@@ -10,6 +10,7 @@ import { dialectOf } from '../../server/db/dialect.ts';
 import { columnsOf, listTables } from '../../server/db/table-columns.ts';
 import { webhookMails } from '../../server/mail/webhooks/queue.ts';
 import { queueMail } from '../../server/mail/write.ts';
+import { readBackupState } from '../../server/moving/archive/backup-state.ts';
 import { exportSite } from '../../server/moving/archive/export.ts';
 import { restoreSite } from '../../server/moving/archive/restore.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
@@ -206,7 +207,7 @@ describeEngines(({ site, siteWithAdmin, location, engine }) => {
     // Such a link of the running site opens an account to who reads the archive, so it is not even in it.
     const data = { token: 'a-link-that-works', linkDigest: 'its-digest' };
     await queueMail(s.deps.db, s.deps.clock(), { kind: 'sign-in', userId: admin?.id ?? '', data });
-    const { path } = await exportSite(s.deps, join(s.config.dataDir, 'saved.tar'));
+    const { path, manifest } = await exportSite(s.deps, join(s.config.dataDir, 'saved.tar'));
     const left = async (keepsAccess: boolean) => {
       const place = await emptyPlace(engine, join(s.config.dataDir, `kept ${keepsAccess}`));
       await restoreSite({ ...s.config, ...place }, await archiveFile(path), { keepsAccess });
@@ -217,6 +218,11 @@ describeEngines(({ site, siteWithAdmin, location, engine }) => {
       const open = await db.selectFrom('invitations').select('id').where('revoked_at', 'is', null).execute();
       const mails = await db.selectFrom('mails').select('kind').where('state', '=', 'queued').execute();
       const webhooks = await db.selectFrom('webhooks').select('id').execute();
+      // Only a site that has moved does not say that it was restored.
+      const { restored } = await readBackupState(db);
+      expect(restored).toEqual(
+        keepsAccess ? null : { at: expect.any(String), name: 'saved.tar', createdAt: manifest.createdAt },
+      );
       const ofMails = mails.map(mail => mail.kind).sort();
       return [...[tokens, open, feeds, addresses, webhooks].map(rows => rows.length), ofMails];
     };

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
-import { Backup as BackupSchema, Rehearsal } from '../../../contract/backups.ts';
+import { Backup as BackupSchema, Rehearsal, Restored } from '../../../contract/backups.ts';
 import { moment } from '../../../contract/date.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
@@ -36,9 +36,17 @@ const State = z.object({
    */
   unread: z.array(z.string()).default([]),
   rehearsal: Rehearsal.nullable().default(null),
+  restored: Restored.nullable().default(null),
 });
 type State = z.output<typeof State>;
-const noBackup: State = { last: null, exported: null, failure: null, unread: [], rehearsal: null };
+const noBackup: State = {
+  last: null,
+  exported: null,
+  failure: null,
+  unread: [],
+  rehearsal: null,
+  restored: null,
+};
 
 /** After a backup has killed this many processes, such as by its memory, it is tried only once a day. */
 export const maxKills = 5;
@@ -82,6 +90,14 @@ const isUntried = (last: Backup | null, { rehearsal }: State) => last !== null &
 /** Records a backup that was read back. The command line may do so at the same time. */
 export async function noteBackup(db: Kysely<Tables>, changed: Partial<State>): Promise<void> {
   await inTransaction({ db, ...unguarded }, trx => writeState(trx, changed));
+}
+
+/** Records which archive a site was restored from, in the transaction that restores it. */
+export async function noteRestored(
+  trx: Transaction<Tables>,
+  restored: NonNullable<State['restored']>,
+): Promise<void> {
+  await writeState(trx, { restored });
 }
 
 /** Records why there is no new backup, and mails every admin: at most once a week until there is one. */
@@ -136,7 +152,7 @@ export async function getBackupState({
   config,
 }: DbContext & { settings: () => Promise<SiteSettings>; config: Config }): Promise<Output<'getBackupState'>> {
   const state = await readBackupState(db);
-  const { failure, rehearsal } = state;
+  const { failure, rehearsal, restored } = state;
   const { backupAt: at, backupKeep: keep } = await settings();
   const last = newestBackup(state, at);
   return {
@@ -144,6 +160,7 @@ export async function getBackupState({
     isWanted: (await readSetting(db, 'backup-wanted')) !== undefined,
     last,
     rehearsal,
+    restored,
     failure: failure && {
       at: moment(failure.at),
       error: failure.error,

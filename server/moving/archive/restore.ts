@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
+import { moment } from '../../../contract/date.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { type DatabaseLocation, openBare } from '../../db/connect.ts';
@@ -10,6 +11,7 @@ import { applyMigrations } from '../../db/migrate.ts';
 import type { MailKind, Tables } from '../../db/tables.ts';
 import { type FileStore, openFileStore } from '../../files/store/store.ts';
 import { checked, readEntries, readPart } from './archive-reader.ts';
+import { noteRestored } from './backup-state.ts';
 import { digestOfFile, kindOfPart, type Manifest, parseStored, storedKind } from './format.ts';
 import { type Place, takePlace } from './restore-place.ts';
 import { restoreTables } from './restore-tables.ts';
@@ -61,7 +63,7 @@ async function fill(
   place: Place,
   archive: ArchiveSource,
   { manifest, repeated }: Verified,
-  revokedAt: number | undefined,
+  restoredAt: number | undefined,
 ) {
   const { work, target } = place;
   const isFolder = config.filesUrl === undefined;
@@ -71,7 +73,7 @@ async function fill(
     await mkdir(join(work, 'files'), { recursive: true });
     await rename(join(work, 'files'), join(target, 'files'));
   }
-  await fillDatabase({ ...config, dataDir: work }, archive, manifest, revokedAt);
+  await fillDatabase({ ...config, dataDir: work }, archive, manifest, restoredAt);
   if (config.databaseUrl === undefined) await rename(join(work, 'coterie.db'), join(target, 'coterie.db'));
   await rm(join(work, 'objects'), { recursive: true, force: true });
 }
@@ -103,7 +105,7 @@ async function fillDatabase(
   location: DatabaseLocation,
   archive: ArchiveSource,
   manifest: Manifest,
-  revokedAt: number | undefined,
+  restoredAt: number | undefined,
 ): Promise<void> {
   await using db = openBare(location);
   await db.transaction().execute(async trx => {
@@ -111,7 +113,11 @@ async function fillDatabase(
     await restoreTables(trx, archive, manifest);
     // Its folders are new: the first start marks them.
     await trx.deleteFrom('settings').where('name', '=', 'folders').execute();
-    if (revokedAt !== undefined) await revokeAccess(trx, revokedAt);
+    // A site that moves stays as it was.
+    if (restoredAt === undefined) return;
+    await revokeAccess(trx, restoredAt);
+    const { createdAt } = manifest;
+    await noteRestored(trx, { at: moment(restoredAt), name: basename(archive.name), createdAt });
   });
 }
 

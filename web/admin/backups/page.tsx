@@ -57,6 +57,7 @@ function BackupState() {
   const state = useSuspenseQuery(operationQuery(useCall(), 'getBackupState', {})).data;
   return (
     <>
+      {state.restored !== null && <Restored {...state.restored} />}
       <Warning {...state} />
       <Section title="Last verified backup">
         {state.last === null ? <p className="status">None.</p> : <Last last={state.last} />}
@@ -72,7 +73,21 @@ function BackupState() {
   );
 }
 
-function Warning({ isLate, last, failure, schedule }: State) {
+/** That the site was restored, and what that has undone. */
+function Restored({ at, name, createdAt }: NonNullable<State['restored']>) {
+  return (
+    <p className="notice">
+      This site was restored on <DateTime moment={at} withTime /> from <code>{name}</code>, as it was on{' '}
+      <DateTime moment={createdAt} withTime />.{' '}
+      <span>
+        What was decided between the two is undone. Open invitations, access tokens, webhooks, and the
+        addresses of feeds and of posts by mail were revoked.
+      </span>
+    </p>
+  );
+}
+
+function Warning({ isLate, last, failure, schedule, restored }: State) {
   return (
     <>
       {failure !== null && (
@@ -88,7 +103,9 @@ function Warning({ isLate, last, failure, schedule }: State) {
       {isLate && (
         <p className="notice bad">
           {last === null
-            ? 'No backup of this site has been verified yet.'
+            ? restored === null
+              ? 'No backup of this site has been verified yet.'
+              : 'No backup has been verified since this site was restored.'
             : schedule === null
               ? 'The last backup is older than a week.'
               : 'The last backup is older than a day and a half.'}
