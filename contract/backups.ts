@@ -19,6 +19,13 @@ export const Backup = z.object({
   openedBy: z.enum(['key', 'passphrase']).nullable().default(null),
 });
 
+/** A backup of the schedule, as the last one left it in its place. */
+export const KeptBackup = z.object({
+  name: z.string(),
+  storedAt: Moment,
+  bytes: z.int().nonnegative(),
+});
+
 /** An archive that was restored on trial. */
 export const Rehearsal = z.object({
   at: Moment,
@@ -53,6 +60,10 @@ const BackupState = z.object({
       isDaily: z.boolean(),
     })
     .nullable(),
+  /** The newest first. */
+  kept: z.array(KeptBackup),
+  /** Whether they are in the data folder, which is lost together with the site. */
+  isBesideSite: z.boolean(),
   /** Null for a site that was not restored. */
   restored: Restored.nullable(),
   /** Whether a newer backup is overdue. */

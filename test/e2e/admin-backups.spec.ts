@@ -40,7 +40,17 @@ test('an admin reads when and why a backup failed', async ({ site, page, people 
     openedBy: null,
   };
   const failure = { at: Date.parse('2026-11-20T03:30:00.000Z'), error: 'ENOSPC: no space left', kills: 0 };
-  const state = JSON.stringify({ last, failure, unread: [] });
+  const kept = ['19', '18'].map(day => ({
+    name: `backup-0a1b2c3d-2026-11-${day}T03-30-00-000Z.tar`,
+    storedAt: `2026-11-${day}T03:30:05.000Z`,
+    bytes: 3 * 1024 * 1024,
+  }));
+  const restored = {
+    at: '2026-11-18T09:00:00.000Z',
+    name: 'backup-0a1b2c3d-2026-11-17T03-30-00-000Z.tar',
+    createdAt: '2026-11-17T03:30:00.000Z',
+  };
+  const state = JSON.stringify({ last, failure, unread: [], kept, restored });
   withDatabase(site, db => db.prepare("insert into settings (name, value) values ('backup', ?)").run(state));
   await openAdminPage(page, people, 'Backups');
   await expect(page.locator('main')).toContainText(
@@ -48,4 +58,15 @@ test('an admin reads when and why a backup failed', async ({ site, page, people 
   );
   await expect(page.getByRole('row', { name: 'Created' })).toContainText('November 19, 2026 at 03:30');
   await expect(page.getByRole('row', { name: 'Holds' })).toContainText('1 post, 1,200 files');
+  await expect(page.getByText('This site was restored on')).toContainText(
+    'on November 18, 2026 at 09:00 from backup-0a1b2c3d-2026-11-17T03-30-00-000Z.tar, as it was on November 17',
+  );
+  const table = page.getByRole('region', { name: 'Kept backups' });
+  await expect(table.getByRole('row')).toHaveCount(3);
+  await expect(table.getByRole('row', { name: /2026-11-19/ })).toContainText('3.1 MB');
+  await expect(page.getByText('a broken disk takes both')).toBeVisible();
+  await expectAccessible(page);
+  await expectToFit(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectToFit(page);
 });

@@ -65,6 +65,8 @@ describeEngines(({ migrated, location }) => {
     const { manifest } = await verifyArchive(await archiveFile(join(folder, kept[1] ?? '')));
     expect(await s.call(admin, 'getBackupState', {})).toMatchObject({
       last: { name: kept[1], createdAt: manifest.createdAt, posts: 1, files: 0, missing: 0 },
+      kept: [1, 0].map(at => ({ name: kept[at], storedAt: expect.any(String), bytes: expect.any(Number) })),
+      isBesideSite: true,
       failure: null,
       isLate: false,
     });

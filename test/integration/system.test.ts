@@ -96,7 +96,15 @@ describeEngines(({ site, siteWithAdmin }) => {
     const at = '2026-01-07T23:00:00.000Z';
     const counts = { bytes: 1, posts: 1, files: 0, missing: 0 };
     const last = { name: 'a.tar', where: null, createdAt: at, verifiedAt: at, openedBy: null, ...counts };
-    const state = { last, exported: null, failure: null, unread: [], rehearsal: null, restored: null };
+    const state = {
+      last,
+      exported: null,
+      failure: null,
+      unread: [],
+      kept: [],
+      rehearsal: null,
+      restored: null,
+    };
     const rehearsal = { at, posts: 1, seconds: 1, broken: 0 };
     const told = (changed: object, then = now) => backupWarnings({ ...state, ...changed }, '03:30', then);
     expect(told({ last: null })).toEqual([expect.stringMatching(/no recent backup/)]);

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
-import { Backup as BackupSchema, Rehearsal, Restored } from '../../../contract/backups.ts';
+import { Backup as BackupSchema, KeptBackup, Rehearsal, Restored } from '../../../contract/backups.ts';
 import { moment } from '../../../contract/date.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
@@ -35,6 +35,8 @@ const State = z.object({
    * they may be complete or not.
    */
   unread: z.array(z.string()).default([]),
+  /** What the last scheduled or requested backup left in its place, the newest first. */
+  kept: z.array(KeptBackup).default([]),
   rehearsal: Rehearsal.nullable().default(null),
   restored: Restored.nullable().default(null),
 });
@@ -44,6 +46,7 @@ const noBackup: State = {
   exported: null,
   failure: null,
   unread: [],
+  kept: [],
   rehearsal: null,
   restored: null,
 };
@@ -97,7 +100,8 @@ export async function noteRestored(
   trx: Transaction<Tables>,
   restored: NonNullable<State['restored']>,
 ): Promise<void> {
-  await writeState(trx, { restored });
+  // The backups of before may be elsewhere.
+  await writeState(trx, { restored, kept: [] });
 }
 
 /** Records why there is no new backup, and mails every admin: at most once a week until there is one. */
@@ -152,13 +156,15 @@ export async function getBackupState({
   config,
 }: DbContext & { settings: () => Promise<SiteSettings>; config: Config }): Promise<Output<'getBackupState'>> {
   const state = await readBackupState(db);
-  const { failure, rehearsal, restored } = state;
+  const { failure, kept, rehearsal, restored } = state;
   const { backupAt: at, backupKeep: keep } = await settings();
   const last = newestBackup(state, at);
   return {
     schedule: at === '' ? null : { at, keep, where: placeOf(config) },
     isWanted: (await readSetting(db, 'backup-wanted')) !== undefined,
     last,
+    kept,
+    isBesideSite: config.backupUrl === undefined,
     rehearsal,
     restored,
     failure: failure && {

@@ -1,6 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { KeptBackup } from '../../../contract/backups.ts';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { SiteSettings } from '../../../contract/site-settings.ts';
@@ -23,6 +25,11 @@ import {
 } from './backup-state.ts';
 import type { ArchiveContext, Exported } from './export.ts';
 import { siteOf } from './format.ts';
+
+type Kept = z.output<typeof KeptBackup>;
+
+/** How many kept backups are listed. */
+const keptListed = 31;
 
 type Scheduled = ArchiveContext & {
   changes: ChangeRecord;
@@ -55,8 +62,8 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
     if (!(await isDueOrWanted(scheduled, at))) return;
     if (!(await wasKilled(scheduled))) {
       try {
-        const backup = await marked(scheduled, () => backUp(scheduled));
-        await noteBackup(db, { last: backup, failure: null });
+        const { backup, kept } = await marked(scheduled, () => backUp(scheduled));
+        await noteBackup(db, { last: backup, kept, failure: null });
         log.info({ backup }, 'a backup was made and read back');
       } catch (error) {
         if (stopping.aborted) return;
@@ -140,7 +147,7 @@ async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
  * Writes the backup to the data folder, moves it to its place, reads it back there, and removes the oldest
  * ones.
  */
-async function backUp(scheduled: Scheduled): Promise<Backup> {
+async function backUp(scheduled: Scheduled): Promise<{ backup: Backup; kept: Kept[] }> {
   const { db, settings, config, clock, secret, stopping } = scheduled;
   // Loaded here: needed once a day.
   const { decrypt, endingOf } = await import('./encryption.ts');
@@ -186,11 +193,27 @@ async function backUp(scheduled: Scheduled): Promise<Backup> {
   const bytes = (await place.size(name)) ?? 0;
   // Earlier backups that could not be read would count among those that are kept, and push out a good one.
   await noteBackup(db, { unread: await removeBackups(scheduled, place, earlier) });
-  const old: string[] = [];
-  for await (const { key } of place.list())
-    if (key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(key)) old.push(key);
-  await removeBackups(scheduled, place, old.sort().slice(0, -(await settings()).backupKeep));
-  return backupOf(exported, { name, where: placeOf(config), bytes, verifiedAt: clock() });
+  const all: Stored[] = [];
+  for await (const stored of place.list())
+    if (stored.key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(stored.key)) all.push(stored);
+  all.sort((one, other) => (one.key < other.key ? -1 : 1));
+  const { backupKeep } = await settings();
+  const old = all.slice(0, -backupKeep).map(({ key }) => key);
+  await removeBackups(scheduled, place, old);
+  return {
+    backup: backupOf(exported, { name, where: placeOf(config), bytes, verifiedAt: clock() }),
+    kept: await describeKept(place, all.slice(-backupKeep)),
+  };
+}
+
+type Stored = { key: string; storedAt: number };
+
+/** The newest of the backups that are kept, for the page Backups, which asks their place nothing. */
+async function describeKept(place: FileStore, stored: readonly Stored[]): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  for (const { key, storedAt } of stored.slice(-keptListed).toReversed())
+    kept.push({ name: key, storedAt: moment(storedAt), bytes: (await place.size(key)) ?? 0 });
+  return kept;
 }
 
 /** Removes backups. Returns those that could not be removed; that does not fail a newer one. */

@@ -10,7 +10,7 @@ import { BusyButton } from '../../ui/busy-button.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins, useReport } from '../layout.tsx';
-import { Fact, Facts } from '../tables.tsx';
+import { Fact, Facts, Head } from '../tables.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
   await client.fetchQuery(operationQuery(call, 'getBackupState', {}));
@@ -64,6 +64,14 @@ function BackupState() {
       </Section>
       <Section title="Schedule">
         <Schedule schedule={state.schedule} />
+      </Section>
+      {state.kept.length > 0 && (
+        <Section title="Kept backups">
+          <Kept kept={state.kept} />
+        </Section>
+      )}
+      <Section title="Restore">
+        <Restore {...state} />
       </Section>
       <p className="small-print">
         No backup holds the settings of the server (<code>.env</code>) or the key that opens encrypted
@@ -164,6 +172,46 @@ const keyWords = {
     </>
   ),
 };
+
+/** What the last backup left in its place. */
+function Kept({ kept }: Pick<State, 'kept'>) {
+  return (
+    <table className="rows log kept">
+      <Head columns={['Name', 'Made', 'Size']} />
+      <tbody>
+        {kept.map(({ name, storedAt, bytes }) => (
+          <tr key={name}>
+            <th scope="row">
+              <code>{name}</code>
+            </th>
+            <td>
+              <DateTime moment={storedAt} withTime />
+            </td>
+            <td>{formatSize(bytes)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What to do with a backup, which the site itself cannot. */
+function Restore({ isBesideSite, kept }: State) {
+  return (
+    <>
+      <p>
+        Stop the site, move its data folder aside, and run <code>coterie restore FILE</code> with the backup.
+        <span> It goes into an empty site, and is checked before anything is written.</span>
+      </p>
+      {isBesideSite && kept.length > 0 && (
+        <p className="notice">
+          The backups are in the data folder of the site, so a broken disk takes both: copy them elsewhere, or
+          let <code>BACKUP_URL</code> lead elsewhere.
+        </p>
+      )}
+    </>
+  );
+}
 
 function Schedule({ schedule }: Pick<State, 'schedule'>) {
   if (schedule === null) {
