@@ -4,7 +4,7 @@ import { headersOf, readHead } from './read-head.ts';
 
 const read = (...lines: string[]) => readHead(headersOf(Buffer.from(`${lines.join('\r\n')}\r\n\r\nbody`)));
 
-it('of the headers of a mail only the used ones are parsed, and 4,000 characters of each', async () => {
+it('of the headers of a mail only the used ones are parsed, and 4,000 characters of most', async () => {
   const parse = vi.spyOn(PostalMime, 'parse');
   const head = await read(
     'From: Lucy <lucy@example.com>',
@@ -38,4 +38,15 @@ it('a sender longer than what is parsed is none', async () => {
   const folded = '\r\n '.repeat(1_500);
   expect((await read(`From: lucy@example.com,${folded}mina@example.com`)).from).toBe('');
   expect((await read(`From: lucy@example.com${folded}`)).from).toBe('');
+});
+
+it('a verdict of the mail server is read behind any number of signatures', async () => {
+  const signatures = (count: number) =>
+    Array.from({ length: count }, (_, at) => `\tdkim=fail header.d=${'x'.repeat(250)}.${at}.example;`);
+  const isForged = async (count: number, verdict: string) => {
+    const results = ['Authentication-Results: mx.example;', ...signatures(count), `\tdmarc=${verdict}`];
+    return (await read('From: Lucy <lucy@example.com>', ...results)).isForged;
+  };
+  expect(await isForged(200, 'fail')).toBe(true);
+  expect(await isForged(200, 'pass')).toBe(false);
 });

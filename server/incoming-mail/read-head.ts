@@ -7,6 +7,8 @@ const maxSender = 1_000;
 
 /** The longest used header, in characters: a parser takes time with the square of some. */
 const maxUsed = 4_000;
+/** Read whole: mail servers write `dmarc=` last, and this header is only searched, in linear time. */
+const verdict = /^authentication-results[ \t]*:/i;
 /** The most used headers: a mail with more is ignored. */
 const maxLines = 100;
 const used =
@@ -56,14 +58,17 @@ export async function readHead(headers: Buffer): Promise<MailHead> {
   };
 }
 
-/** The used headers, each cut. A cut sender would be another one, so it is left out. */
+/** The used headers, each cut but the verdicts. A cut sender would be another one, so it is left out. */
 function usedLines(headers: Buffer): Buffer {
   const lines = headers
     .toString('latin1')
     .split(/\r?\n(?![^\S\r\n])/)
     .filter(line => used.test(line))
     .slice(0, maxLines + 1)
-    .map(line => (line.length > maxUsed && /^from/i.test(line) ? 'From:' : line.slice(0, maxUsed)));
+    .map(line => {
+      if (line.length <= maxUsed || verdict.test(line)) return line;
+      return /^from/i.test(line) ? 'From:' : line.slice(0, maxUsed);
+    });
   return Buffer.from(lines.length > maxLines ? '' : `${lines.join('\r\n')}\r\n`, 'latin1');
 }
 
