@@ -83,3 +83,19 @@ test('lines are kept in a short post, and in an essay if its author says so; a p
   await page.goto(`/post/${poem?.id}`);
   await expect(page.locator('.prose p').first()).toHaveText('The river\nruns on', { useInnerText: true });
 });
+
+test('the editor names a reference to a footnote that has no note', async ({ page }) => {
+  await startEssay(page, 'Notes');
+  await write(page, 'One[^1], two[^2].\n\n[^1]: A note.\n\n');
+  const warning = page.getByText('[^2] has no note. Write it on a line of its own: [^2]: ...');
+  await expect(warning).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.insertText('[^2]: Another.');
+  await expect(warning).toHaveCount(0);
+  // In a short post, too.
+  await page.getByText('Short Post', { exact: true }).click();
+  await page.keyboard.press('ControlOrMeta+End');
+  await text(page).click();
+  await page.keyboard.insertText(' Three[^3] four[^4]');
+  await expect(page.getByText('[^3] and [^4] have no notes.')).toBeVisible();
+});

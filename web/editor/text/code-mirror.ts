@@ -7,7 +7,8 @@ import { notInHistory, PastedPictures } from '../paste/pasted-pictures.ts';
 import { commands, type Format } from './commands.ts';
 import { markdownWriting } from './extensions.ts';
 import { reportText } from './report-text.ts';
-import { softLines, watchSoftLines } from './soft-lines.ts';
+import { softLines } from './soft-lines.ts';
+import { type Warnings, watchWarnings } from './warnings.ts';
 
 export type WritingOptions = {
   /** An empty element of the page, which gets a shadow tree for the text. */
@@ -25,8 +26,8 @@ export type WritingOptions = {
   /** Called with an address pasted alone on a line. */
   onLink(link: PastedLink): void;
   onHelp(): void;
-  /** Called when typing rests: whether the text has lines that run together in an essay. */
-  onSoftLines(hasSoftLines: boolean): void;
+  /** Called when typing rests, and the text has other warnings than before. */
+  onWarnings(warnings: Warnings): void;
 };
 
 /** How long parsing may take when all soft lines are ended, in milliseconds. */
@@ -96,7 +97,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
     attributes,
     changes,
     reportText(onChange),
-    watchSoftLines(options.onSoftLines),
+    watchWarnings(options.onWarnings),
     pastedLinks(options.onLink),
     htmlPaste(pasted, options.onFiles),
     pasted.extension,

@@ -1,13 +1,15 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useEffect, useState } from 'react';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
+import { number } from '../../ui/amount.ts';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { useEditorState } from '../unsaved/use-editor-state.ts';
 import { Counter } from './counter.tsx';
+import { noWarnings } from './warnings.ts';
 import { WritingArea, type WritingAreaProps } from './writing.tsx';
 
-type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches' | 'onSoftLines'> & {
+type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches' | 'onWarnings'> & {
   state: ReturnType<typeof useEditorState>;
   /** The number of visible characters of a short post. */
   characters: number;
@@ -23,20 +25,34 @@ export const besideId = 'preview-beside';
 /** Offers to keep the lines of an essay that would run together. */
 function SoftLines({ writing }: Pick<WritingAreaProps, 'writing'>) {
   return (
-    <span>
+    <p>
       These lines will run together.{' '}
       <button type="button" className="quiet" onClick={() => writing.current?.keepLines()}>
         Keep the line breaks
       </button>
-    </span>
+    </p>
   );
+}
+
+/** The most references that a warning names. */
+const mostNamed = 5;
+
+/** Readers would see the references as they are written. */
+function withoutNoteText(references: readonly string[]): string {
+  const more = references.length - mostNamed;
+  const named = [...references.slice(0, mostNamed), ...(more > 0 ? [`${number(more)} more`] : [])];
+  const names = new Intl.ListFormat('en').format(named);
+  const [first = ''] = references;
+  return references.length === 1
+    ? `${names} has no note. Write it on a line of its own: ${first}: ...`
+    : `${names} have no notes. Write each on a line of its own: ${first}: ...`;
 }
 
 /** The text of a post and its preview: side by side on a wide page, in tabs on a narrow one. */
 export function ContentTabs({ state, writing, characters, error, ...options }: ContentTabsProps) {
   const { draft, base, revision } = state;
   const publishedOn = base?.publishedOn ?? '';
-  const [hasSoftLines, setSoftLines] = useState(false);
+  const [{ hasSoftLines, withoutNote }, setWarnings] = useState(noWarnings);
   // The text is in a shadow tree, which no label or description of the page reaches.
   useEffect(() => writing.current?.describeError(error), [writing, error]);
   return (
@@ -52,7 +68,7 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
             content={draft.content}
             attaches={draft.type === 'short'}
             writing={writing}
-            onSoftLines={setSoftLines}
+            onWarnings={setWarnings}
             {...options}
           />
           <div className="editor-line">
@@ -63,11 +79,10 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
               <Counter characters={characters} most={shortPostMaxCharacters} of="A short post" />
             )}
           </div>
-          {draft.type === 'essay' && (
-            <p className="soft-lines" role="status">
-              {hasSoftLines && <SoftLines writing={writing} />}
-            </p>
-          )}
+          <div className="warnings" role="status">
+            {hasSoftLines && draft.type === 'essay' && <SoftLines writing={writing} />}
+            {withoutNote.length > 0 && <p>{withoutNoteText(withoutNote)}</p>}
+          </div>
           {error !== undefined && (
             <p className="error" role="alert">
               {error}

@@ -1,11 +1,8 @@
-import { syntaxTree } from '@codemirror/language';
-import type { Extension, Text } from '@codemirror/state';
-import { ViewPlugin } from '@codemirror/view';
+import type { syntaxTree } from '@codemirror/language';
+import type { Text } from '@codemirror/state';
 
 /** A longer line was more likely wrapped than ended. */
 const endedCharacters = 50;
-/** How long typing must pause before the lines are checked, in milliseconds. */
-const restMs = 800;
 
 /**
  * The ends of an essay's lines that run together when it is rendered, because CommonMark treats one line
@@ -31,26 +28,4 @@ export function softLines(text: Text, tree: ReturnType<typeof syntaxTree>): numb
     },
   });
   return ends;
-}
-
-/**
- * Reports when typing rests whether lines would run together. The tree is the one that colours the text:
- * parsing a long essay again delayed its author's keys by a third of a second on a slow computer.
- */
-export function watchSoftLines(tell: (hasSoftLines: boolean) => void): Extension {
-  return ViewPlugin.define(view => {
-    let timer: ReturnType<typeof setTimeout>;
-    const look = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => tell(softLines(view.state.doc, syntaxTree(view.state)).length > 0), restMs);
-    };
-    look();
-    return {
-      update: ({ docChanged, startState, state }) => {
-        // The end of a long text is parsed later.
-        if (docChanged || syntaxTree(startState) !== syntaxTree(state)) look();
-      },
-      destroy: () => clearTimeout(timer),
-    };
-  });
 }

@@ -12,7 +12,7 @@ import { useKeyboard } from './use-keyboard.ts';
 
 export type WritingAreaProps = Pick<
   WritingOptions,
-  'onChange' | 'onFiles' | 'pictureOfPost' | 'onSoftLines'
+  'onChange' | 'onFiles' | 'pictureOfPost' | 'onWarnings'
 > & {
   /** The initial text; later changes come only from the author. Another text needs another React key. */
   content: string;
@@ -34,7 +34,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
   const [pasted, setPasted] = useState<PastedLink>();
   const change = useEffectEvent(options.onChange);
   const insert = useEffectEvent(options.onFiles);
-  const tellSoftLines = useEffectEvent(options.onSoftLines);
+  const warn = useEffectEvent(options.onWarnings);
   const findPicture = useEffectEvent(options.pictureOfPost);
   useEffect(() => {
     if (host.current === null) return;
@@ -46,7 +46,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
       pictureOfPost: transfer => findPicture(transfer),
       onLink: setPasted,
       onHelp: () => setHelpOpen(true),
-      onSoftLines: hasSoftLines => tellSoftLines(hasSoftLines),
+      onWarnings: warnings => warn(warnings),
     });
     writing.current = started;
     return () => {
