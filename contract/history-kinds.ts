@@ -36,6 +36,7 @@ export const historyKinds = {
   'tag-renamed': 'Renamed a tag',
   'tag-merged': 'Merged two tags',
   'tag-deleted': 'Deleted a tag',
+  'post-deleted': 'Deleted a post',
   'posts-retagged': 'Changed the tags of posts',
   'default-tags-changed': 'Changed the default tags',
   'setting-changed': 'Changed a setting',

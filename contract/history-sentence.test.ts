@@ -48,6 +48,11 @@ it.each<[Partial<HistoryEntry>, string]>([
     { kind: 'posts-retagged', user: null, posts: 3, gave: [tag('a')], took: [tag('b'), tag('c')] },
     'mina changed the tags of 3 posts: added “a” and took away “b”, “c”.',
   ],
+  [{ kind: 'post-deleted', thing: tag('On rivers') }, 'mina deleted the post “On rivers” by lucy.'],
+  [
+    { kind: 'post-deleted', user: { id: 'u1', name: 'mina' }, thing: { id: 'p1', name: '' } },
+    'mina deleted a short post.',
+  ],
   [
     { kind: 'posts-retagged', user: null, posts: 1, took: [tag('b')] },
     'mina changed the tags of 1 post: took away “b”.',

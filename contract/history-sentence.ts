@@ -120,6 +120,10 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
   'tag-renamed': entry => `renamed the tag “${entry.before}” to “${entry.after}”`,
   'tag-merged': entry => `merged the tag ${thing(entry)} into “${entry.after}”`,
   'tag-deleted': entry => `deleted the tag ${thing(entry)}`,
+  'post-deleted': entry =>
+    `deleted ${entry.thing?.name ? `the post ${thing(entry)}` : 'a short post'}${
+      entry.user === null || isOwn(entry) ? '' : ` by ${about(entry)}`
+    }`,
   'posts-retagged': entry =>
     `changed the tags of ${entry.posts === 1 ? '1 post' : `${entry.posts ?? 'some'} posts`}: ${tags(entry, { gave: 'added', took: 'took away' })}`,
   'setting-changed': ({ thing, before, after }) =>

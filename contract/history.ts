@@ -15,12 +15,15 @@ export type HistoryVia = z.output<typeof HistoryVia>;
 const Named = z.object({ id: z.string(), name: z.string() });
 export type Named = z.output<typeof Named>;
 
-/** What else an entry contains, depending on its kind. No secret, no email address, no text of a post. */
+/**
+ * What else an entry contains, depending on its kind. No secret, no email address, no text of a post but the
+ * title of a deleted one.
+ */
 export const HistoryDetail = z.object({
   /** Tags that were given to somebody or to posts, and tags that were removed. */
   gave: z.array(Named).optional(),
   took: z.array(Named).optional(),
-  /** A tag, a token, a passkey, an invitation, an import or an export. */
+  /** A tag, a token, a passkey, an invitation, a post (a short one has no name), an import or an export. */
   thing: Named.optional(),
   /** How many posts. */
   posts: z.int().nonnegative().optional(),

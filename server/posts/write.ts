@@ -15,6 +15,7 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/uploads/write.ts';
+import { recordHistory } from '../history/write.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
 import { announceAgain, announcePost, countAnnouncement } from './announce.ts';
 import { requireFewerDrafts } from './drafts.ts';
@@ -245,11 +246,32 @@ export async function deletePost(context: PostContext, viewer: Viewer, id: strin
     // Others' comments are deleted with it, which cannot be undone.
     if (await hasComments(trx, id)) await context.requireRecentSignIn(trx);
     const carried = await trx.selectFrom('post_files').select('file_id').where('post_id', '=', id).execute();
+    await recordDeletion(trx, context, viewer, id);
     await trx.deleteFrom('posts').where('id', '=', id).execute();
     if (before.published_at !== null) await movePublished(trx, before.tag_set_id, null);
     return carried.map(row => row.file_id);
   });
   await removeFiles(context, lost);
+}
+
+/** Nobody asks later for a draft that its author has deleted. */
+async function recordDeletion(
+  trx: Kysely<Tables>,
+  context: PostContext,
+  viewer: Viewer,
+  id: string,
+): Promise<void> {
+  const { title, author_id, published_at } = await trx
+    .selectFrom('posts')
+    .select(['title', 'author_id', 'published_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (published_at === null && author_id === viewer.user?.id) return;
+  await recordHistory(trx, context, {
+    kind: 'post-deleted',
+    thing: { id, name: title ?? '' },
+    ...(author_id !== null && { user: author_id }),
+  });
 }
 
 async function hasComments(trx: Kysely<Tables>, postId: string): Promise<boolean> {

@@ -177,6 +177,31 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
   });
 
+  it('the history says who deleted a published post, or a draft of somebody else, and whose it was', async () => {
+    const s = await site();
+    const [admin, author] = [await s.admin(), await s.member()];
+    await s.call(admin, 'setAuthor', { userId: author.id, isAuthor: true });
+    const [essayId = '', draftId = '', ownDraftId = '', shortId = ''] = [
+      ...(await publish(s, author, essay({ title: 'On rivers' }), {
+        ...essay({ title: 'Not yet' }),
+        isDraft: true,
+      })),
+      ...(await publish(s, author, { ...essay({ title: 'Mine' }), isDraft: true }, shortPost('Words.'))),
+    ];
+    for (const postId of [essayId, draftId]) {
+      await s.call(admin, 'deletePost', { postId });
+      s.wait(1_000);
+    }
+    for (const postId of [ownDraftId, shortId]) await s.call(author, 'deletePost', { postId });
+    const { entries } = await s.call(admin, 'getHistory', { kind: 'post-deleted' });
+    const whose = { user: { id: author.id } };
+    expect(entries).toMatchObject([
+      { actor: { id: author.id }, ...whose, thing: { id: shortId, name: '' } },
+      { actor: { id: admin.id }, ...whose, thing: { id: draftId, name: 'Not yet' } },
+      { actor: { id: admin.id }, ...whose, thing: { id: essayId, name: 'On rivers' } },
+    ]);
+  });
+
   it.each([
     ['a long short post', { type: 'short', content: 'a'.repeat(301), isDraft: false }],
     ['an essay without a title', { ...essay(), title: '  ' }],
