@@ -76,6 +76,7 @@ test('a link that is copied from a toast is said in another one, which goes as w
   await button(page, 'Publish').click();
   const toast = page.locator('.toast');
   await expect(toast).toContainText('Published.');
+  await expect(toast).toContainText('Who can read it: everybody, including visitors.');
   await toast.getByRole('button', { name: 'Copy link' }).click();
   await expect(toast).toHaveText(/^Link copied\./);
   await page.mouse.move(5, 5);

@@ -18,6 +18,7 @@ import { savedToast } from './saved-toast.tsx';
 import type { Writing } from './text/code-mirror.ts';
 import { countedCharacters } from './text/counter.tsx';
 import { type Draft, loadPost, type Post } from './unsaved/draft.ts';
+import { tagsOf } from './unsaved/draft-tags.ts';
 import { type Base, baseOf, isUnsaved } from './unsaved/editor-state.ts';
 import { fieldsOverLimit, missingIn, stillTrue } from './unsaved/post-fields.ts';
 import { noRoom, waitingText } from './unsaved/restore.tsx';
@@ -149,7 +150,7 @@ export function useSaving(
       // lost.
       // The list as it was narrowed when the post was opened from it.
       if (isOpen()) navigate(routes.posts.href(onSaved === undefined ? window.location.search : ''));
-      return toast(savedToast(outcome.post.id, isDraft, replaced));
+      return toast(savedToast(outcome.post.id, isDraft, replaced, tagsOf(draft)));
     }
     const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
     if (isLost && (await wait())) return;
