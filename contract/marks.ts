@@ -15,25 +15,30 @@ export const cutMarks = (text: string) => (mayHaveTooMany(text) ? text.replaceAl
 /** Whether {@link cutMarks} would change a text. */
 export const hasTooManyMarks = (text: string) => mayHaveTooMany(text) && text.search(tooMany) >= 0;
 
+/** Whether a character joins the one before it. */
+export const isJoining = (character: string) => joining.test(character);
+
 /**
  * Whether so many units behind each other may be marks. Texts are asked each time they are read, so only
  * every 31st unit is looked at, which takes a tenth of the time of the expression.
  */
 function mayHaveTooMany(text: string): boolean {
   for (let at = mostMarks; at < text.length; at += mostMarks + 1) {
-    if (!mayJoin(text, at)) continue;
+    if (!mayJoin(text.charCodeAt(at))) continue;
     let [first, last] = [at, at];
-    while (mayJoin(text, first - 1)) first -= 1;
-    while (mayJoin(text, last + 1)) last += 1;
+    while (mayJoin(text.charCodeAt(first - 1))) first -= 1;
+    while (mayJoin(text.charCodeAt(last + 1))) last += 1;
     if (last - first >= mostMarks) return true;
   }
   return false;
 }
 
-/** Whether a unit is a mark, or half of one. */
-function mayJoin(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
+let joiningUnits: Uint8Array | undefined;
+/** Whether a unit is a mark, or may be half of one. An expression takes a hundred times as long. */
+export function mayJoin(unit: number): boolean {
   if (Number.isNaN(unit) || (unit < 0x300 && unit !== 0xad)) return false;
-  const isSecondHalf = unit >= 0xdc00 && unit <= 0xdfff;
-  return joining.test(String.fromCodePoint(text.codePointAt(isSecondHalf ? at - 1 : at) ?? 0));
+  joiningUnits ??= Uint8Array.from({ length: 0x1_0000 }, (_, code) =>
+    Number((code >= 0xd800 && code <= 0xdfff) || joining.test(String.fromCharCode(code))),
+  );
+  return joiningUnits[unit] === 1;
 }

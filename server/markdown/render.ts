@@ -36,6 +36,7 @@ import { addPrintedNames, rehypePlayers } from './players.ts';
 import { rehypeRawHtml } from './raw-html.ts';
 import { readableMarkdown } from './readable.ts';
 import { schema } from './schema.ts';
+import { boundShaping } from './shaping.ts';
 import { plainText } from './text.ts';
 
 // The steps before the sanitiser decide what is shown; none of them is trusted.
@@ -134,6 +135,6 @@ export function renderMarkdown(markdown: string, options: RenderOptions = {}): R
     const coloured = highlightCode(tree) ? processor.stringify(tree).trim() : plain;
     const html = isTooLarge(coloured, markdown) ? plain : coloured;
     // References to characters are read by now.
-    return { html: cutMarks(html), text: cutMarks(text), readable: cutMarks(readable) };
+    return { html: boundShaping(html), text: cutMarks(text), readable: cutMarks(readable) };
   });
 }

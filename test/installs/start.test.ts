@@ -52,7 +52,7 @@ it('under Node.js 24 the program takes the place of the first file, with its num
   expect(found).toMatchObject({
     pid: child.pid,
     args: ['export', 'a b'],
-    execArgv: ['--heap-growing-percent=30', '--min-semi-space-size=4', '--max-semi-space-size=4'],
+    execArgv: ['--heap-growing-percent=30', '--min-semi-space-size=4', '--max-semi-space-size=16'],
     memory: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' },
   });
   expect(code).toBe(0);
@@ -64,7 +64,7 @@ it('an import has the flags of Node.js alone', async () => {
 });
 
 it('flags and settings for memory that are given stay', async () => {
-  const env = { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: '--max-semi-space-size=16' };
+  const env = { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: '--max-semi-space-size=32' };
   const { out } = await start(['--heap-growing-percent=50'], [], env).ended;
   expect(JSON.parse(out)).toMatchObject({
     execArgv: ['--min-semi-space-size=4', '--heap-growing-percent=50'],
