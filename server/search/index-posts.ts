@@ -65,15 +65,28 @@ export async function indexLater(trx: Kysely<Tables>, ids: readonly string[]): P
     .execute();
 }
 
-/** On SQLite others wait for each of these transactions. */
+/** How many posts one transaction indexes: on SQLite whoever writes waits for it. */
 const waitingAtOnce = 20;
+/** How long their texts may be together. A longer one is indexed alone. */
+const waitingBytes = 100_000;
 
 /** Indexes the posts that wait for it; one process does it for all. */
 export async function indexWaiting(deps: WriteContext & { readonly stopping: AbortSignal }): Promise<void> {
   const { db, clock, stopping } = deps;
   const waiting = async () => {
-    const rows = db.selectFrom('posts_to_index').select('post_id').orderBy('post_id').limit(waitingAtOnce);
-    return (await rows.execute()).map(row => row.post_id);
+    const rows = await db
+      .selectFrom('posts_to_index')
+      .innerJoin('posts', 'posts.id', 'post_id')
+      .select(['post_id', sql<number>`octet_length(posts.text)`.as('bytes')])
+      .orderBy('post_id')
+      .limit(waitingAtOnce)
+      .execute();
+    let total = 0;
+    const some = rows.filter(({ bytes }, place) => {
+      total += bytes;
+      return total <= waitingBytes || place === 0;
+    });
+    return some.map(row => row.post_id);
   };
   if ((await waiting()).length === 0) return;
   await whileLeased(db, 'reindex', clock, async () => {
@@ -81,7 +94,10 @@ export async function indexWaiting(deps: WriteContext & { readonly stopping: Abo
       const ids = await waiting();
       if (ids.length === 0) return;
       await inTransaction(deps, async trx => {
-        await indexPosts(trx, ids);
+        for (const id of ids) {
+          await indexPosts(trx, [id]);
+          await letOthersGoOn();
+        }
         const done = trx.deleteFrom('posts_to_index');
         await done.where(dialectOf(trx).inList(sql.ref('post_id'), ids)).execute();
         // What a search has found by the old words is cached.

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { examine } from '../../server/cli/examine.ts';
+import { dialectOf } from '../../server/db/dialect.ts';
 import { migrations } from '../../server/db/migrations/index.ts';
 import { startJobs } from '../../server/jobs.ts';
 import { indexWaiting } from '../../server/search/index-posts.ts';
 import { describeEngines } from '../support/engines.ts';
-import { publish, shortPost } from '../support/factories.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
 import { merging } from '../support/merging.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
 
@@ -73,6 +74,37 @@ describeEngines(({ siteWithAdmin, location, engine }) => {
     const mended = engine === 'sqlite' ? 'drop trigger failing' : 'drop function failing cascade';
     await sql.raw(mended).execute(db);
     await indexWaiting(s.deps);
+    expect([await waiting(s), await found(s, 'ships')]).toEqual([0, 10]);
+  });
+
+  it('others go on between two posts that are indexed, and no two long posts share a transaction', async () => {
+    const [s, admin] = await siteWithBoats(21);
+    const { db } = s.deps;
+    const content = 'river '.repeat(10_000);
+    const essays = Array.from({ length: 3 }, () => essay({ content, tags: ['boats'] }));
+    const long = await publish(s, admin, ...essays);
+    await merge(s, admin, 'boats', 'ships');
+    const { postSearch } = dialectOf(db);
+    const write = postSearch.write.bind(postSearch);
+    let turn = 0;
+    let immediate = setImmediate(function next() {
+      turn += 1;
+      immediate = setImmediate(next);
+    });
+    // What waits is counted outside of the transaction, so it changes with the next one.
+    const indexed: { turn: number; ids: string[]; left: number }[] = [];
+    const spy = vi.spyOn(postSearch, 'write').mockImplementation(async (trx, entries) => {
+      indexed.push({ turn, ids: entries.map(entry => entry.post_id), left: await waiting(s) });
+      await write(trx, entries);
+    });
+    await indexWaiting(s.deps);
+    spy.mockRestore();
+    clearImmediate(immediate);
+    expect(indexed.map(({ ids }) => ids.length)).toEqual(Array(24).fill(1));
+    expect(new Set(indexed.map(one => one.turn)).size).toBe(24);
+    const transactionOf = (post: string) => indexed.find(({ ids }) => ids.includes(post))?.left;
+    expect(new Set(long.map(transactionOf)).size).toBe(3);
+    expect(new Set(indexed.map(({ left }) => left)).size).toBeLessThan(8);
     expect([await waiting(s), await found(s, 'ships')]).toEqual([0, 10]);
   });
 
