@@ -39,7 +39,7 @@ async function leave(name: string, order: number, waits?: WaitingSave): Promise<
 const published = { isDraft: false };
 
 /** Sends the waiting texts to a server that answers each with `answer`. */
-async function send(answer: (content: string) => unknown, isSignedIn = true) {
+async function send(answer: (content: string) => unknown, isSignedIn: boolean | (() => boolean) = true) {
   const asked: string[] = [];
   const sent: Sent[] = [];
   const call: Call = async (_, ...[input]) => {
@@ -50,7 +50,7 @@ async function send(answer: (content: string) => unknown, isSignedIn = true) {
   const { signal } = new AbortController();
   const isLeft = await sendWaiting({
     ...{ call, userId, signal },
-    isSignedIn: async () => isSignedIn,
+    isSignedIn: async () => (typeof isSignedIn === 'boolean' ? isSignedIn : isSignedIn()),
     onSent: one => sent.push(one),
   });
   return { asked, sent, isLeft };
@@ -79,6 +79,13 @@ it('a post waits on while the server does not answer, or nobody of its account i
   expect(await send(lost)).toEqual({ asked: ['first'], sent: [], isLeft: true });
   expect(await send(made, false)).toEqual({ asked: [], sent: [], isLeft: true });
   expect((await send(made)).asked).toEqual(['first', 'second']);
+});
+
+it('a post waits on if somebody else has signed in since its sending began', async () => {
+  await leave('first', 1, published);
+  let times = 0;
+  expect(await send(made, () => ++times === 1)).toEqual({ asked: [], sent: [], isLeft: true });
+  expect((await send(made)).asked).toEqual(['first']);
 });
 
 it('a post that is refused does not wait any more, and is kept with the reason; the next one is sent', async () => {

@@ -54,6 +54,8 @@ async function send(sending: Sending, copy: StoredCopy): Promise<boolean> {
   const complete = await withFiles(sending, copy);
   if (complete === undefined) return false;
   if (typeof complete === 'string') return await refuse(sending, copy, complete);
+  // Files may have taken minutes, in which somebody else has signed in.
+  if (!(await sending.isSignedIn())) return false;
   const outcome = await savePost(
     { call: sending.call, askForNew: async () => false },
     { draft: complete.draft, saveKey, base: null, ...waits },
