@@ -36,3 +36,22 @@ it('long texts without a common word are shown whole', () => {
   const [mine] = compared(text('a'), text('b'));
   expect(mine?.join('').replaceAll(/[[\]]/g, '')).toBe(text('a'));
 });
+
+it('thousands of other paragraphs lose no word, however many of them could be compared', () => {
+  const paragraphs = (count: number, of: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => of(at)).join('\n\n');
+  const plain = (pieces: readonly Piece[]) =>
+    pieces.flatMap(piece => ('same' in piece ? [] : [piece.words.map(({ text }) => text).join('')]));
+  const other = differences(
+    paragraphs(6_000, at => `mine ${at}`),
+    paragraphs(6_000, at => `theirs ${at}`),
+  );
+  expect(plain(other.theirs).join('\n\n')).toBe(paragraphs(6_000, at => `theirs ${at}`));
+  const mixed = (word: string) => paragraphs(2_000, at => (at % 2 === 0 ? `same ${at}` : `${word} ${at}`));
+  const between = differences(mixed('mine'), mixed('theirs'));
+  expect(
+    plain(between.mine)
+      .join('\n\n')
+      .match(/mine \d+/g),
+  ).toHaveLength(1_000);
+});
