@@ -26,7 +26,9 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(mails.map(mail => mail.to)).toEqual(['mina@example.com']);
     expect((await deps.db.selectFrom('mails').select('data').execute()).map(row => row.data)).toEqual(['{}']);
     const token = tokenIn(mails[0]?.text ?? '', 'reset-password');
-    expect((await s.request(`/reset-password?token=${token}`)).status).toBe(200);
+    const page = await s.request(`/reset-password?token=${token}`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('This form needs JavaScript.');
     expect(await s.deps.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
     const whose = () => s.call(null, 'getResetLink', { token });
     expect(await whose()).toEqual({ link: { username: 'mina', email: 'mina@example.com' } });
