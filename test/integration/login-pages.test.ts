@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { contentOf } from '../../server/mail/contents.ts';
 import { describeSqlite } from '../support/engines.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';
 
@@ -14,6 +15,14 @@ async function fieldsOf(s: Site, path: string, as: Person = null): Promise<strin
     .map(input => `${attribute(input, 'name') ?? '(hidden)'}: ${attribute(input, 'autocomplete')}`);
 }
 
+/** The address of the page that sets a new password for an account. */
+async function resetLink(s: Site, email: string): Promise<string> {
+  await s.call(null, 'requestPasswordReset', { email });
+  const mails = s.deps.db.selectFrom('mails').selectAll().where('kind', '=', 'reset');
+  const row = await mails.executeTakeFirstOrThrow();
+  return `/reset-password?token=${contentOf(row, 'reset').token}`;
+}
+
 const newAccount = ['username: nickname', 'name: name', 'email: email', 'password: new-password'];
 
 describeSqlite(({ migrated }) => {
@@ -24,7 +33,8 @@ describeSqlite(({ migrated }) => {
       expect(await fieldsOf(s, '/login')).toEqual(['email: username webauthn', 'password: current-password']);
       expect(await fieldsOf(s, '/sign-in')).toEqual(['email: username']);
       expect(await fieldsOf(s, '/login/code')).toEqual(['code: one-time-code']);
-      expect(await fieldsOf(s, '/reset-password?token=x')).toEqual(['password: new-password']);
+      const link = await resetLink(s, 'mina@example.com');
+      expect(await fieldsOf(s, link)).toEqual(['(hidden): username', 'password: new-password']);
       expect((await fieldsOf(s, '/signup')).slice(0, 4)).toEqual(newAccount);
       // An account without a password sets one, and a manager learns whose it is.
       const own = await fieldsOf(s, '/account', mina);
