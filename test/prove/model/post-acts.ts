@@ -96,8 +96,9 @@ export const postActs: Acts<PostDeed> = {
       return { result: {} };
     }),
   deletePost: (world, { by, post: name }) =>
-    onEditable(world, by, name, (_, post) => {
+    onEditable(world, by, name, (viewer, post) => {
       post.isGone = true;
+      post.isInHistory = post.publishedAt !== null || post.author !== viewer.account?.name;
       for (const comment of existing(world.comments)) if (comment.post === name) comment.isGone = true;
       dropFiles(world, carriedBy(post));
       return { result: {} };

@@ -210,8 +210,9 @@ export function knowable(world: World, viewer: Viewer): Set<string> {
   if (viewer.role === 'admin') {
     for (const { id, username, fullName } of existing(world.accounts)) learn(id, username, fullName);
     for (const { word } of Object.values(world.tags)) learn(word);
-    // The history of rights shows the names of that time.
+    // The history shows the names of that time.
     for (const { id, username } of Object.values(world.accounts)) learn(id, username);
+    for (const { id, title, isInHistory } of Object.values(world.posts)) if (isInHistory) learn(id, title);
     for (const { id, label } of Object.values(world.tokens)) learn(id, label);
     for (const { formerWords = [] } of Object.values(world.tags)) learn(...formerWords);
     for (const { id, label } of Object.values(world.invitations)) learn(id, label);

@@ -165,6 +165,8 @@ export type Post = {
   mailedTo?: string[];
   /** Names of the accounts that have opened it, which each of them is told alone. */
   opened: string[];
+  /** Whether the history names it since it was deleted, which a draft that its author has deleted is not. */
+  isInHistory?: boolean;
   isGone: boolean;
 };
 
