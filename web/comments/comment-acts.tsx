@@ -165,12 +165,13 @@ function EditForm({ comment, userId, changes, onDone }: EditFormProps) {
   const call = useCall();
   const draftKey = editKey(comment.id);
   const [{ text: kept, before = comment.content }] = useState(() => readDraft(userId, draftKey));
-  const begun = useRef(before);
+  /** The comment as it was when the edit began; undefined once its reader wants to replace any. */
+  const begun = useRef<string | undefined>(before);
   const keep = (text: string) =>
     writeDraft(userId, draftKey, {
       ...emptyDraft(),
       text: text === comment.content ? '' : text,
-      before: begun.current,
+      ...(begun.current !== undefined && { before: begun.current }),
     });
   return (
     <MessageForm
@@ -183,10 +184,11 @@ function EditForm({ comment, userId, changes, onDone }: EditFormProps) {
       busyVerb="Saving..."
       onType={keep}
       onSend={async content => {
-        const input = { commentId: comment.id, content, before: begun.current };
-        const answer = await call('editComment', input).catch(error => {
+        const input = { commentId: comment.id, content };
+        const seen = begun.current !== undefined && { before: begun.current };
+        const answer = await call('editComment', { ...input, ...seen }).catch(error => {
           if (!(error instanceof AppError) || error.code !== 'aborted') throw error;
-          begun.current = comment.content;
+          begun.current = undefined;
           throw new Error(`${error.message} Cancel to read it, or save again to replace it.`);
         });
         keep('');
