@@ -87,7 +87,7 @@ export function useChoices({ id }: Transfer) {
     gcTime: Number.POSITIVE_INFINITY,
   });
   const choose = (change: Partial<Choices>) =>
-    client.setQueryData<Choices>(queryKey, { ...choices, ...change });
+    client.setQueryData<Choices>(queryKey, (before = noChoices) => ({ ...before, ...change }));
   return [choices, choose] as const;
 }
 
