@@ -95,6 +95,7 @@ test('a member turns the marks off, forgets what they have opened, and is shown 
   expect(kept()).toBe(0);
   await reading.getByLabel('Mark what is new since I was here').focus();
   await member.keyboard.press('Space');
+  await expect(member.getByText('Saved.')).toBeVisible();
   await expect(reading.getByRole('button', { name: 'Forget what I have opened' })).toHaveCount(0);
   // Of two quick choices the first fails, and only that one is as before.
   const marks = reading.getByLabel('Mark what is new since I was here');

@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Call } from '../../contract/operations.ts';
 import { operationQuery, useCall } from '../app/operations.tsx';
+import { useToast } from '../app/toasts.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { NeedsScripts } from '../ui/needs-scripts.tsx';
@@ -56,6 +57,7 @@ type SavedChoiceProps = { label: string; hint?: string; name: 'showsPast' | 'kee
 function SavedChoice({ label, hint, name, isOn }: SavedChoiceProps) {
   const call = useCall();
   const client = useQueryClient();
+  const toast = useToast();
   const { queryKey } = readingSettingsQuery(call);
   const change = useMutation({
     // One after the other: each answer has all choices.
@@ -64,6 +66,7 @@ function SavedChoice({ label, hint, name, isOn }: SavedChoiceProps) {
     onSuccess: settings => {
       client.setQueryData(queryKey, before => before && { ...before, ...settings });
       forgetShown(client);
+      toast({ text: 'Saved.' });
     },
   });
   return (

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useViewer } from '../app/site.tsx';
+import { useToast } from '../app/toasts.tsx';
 import { forgetPosts, keepPosts } from '../storage/offline.ts';
 import { worksFor } from '../storage/workers.ts';
 import { Choice } from '../ui/choice.tsx';
@@ -13,6 +14,7 @@ export function OfflineChoice({ isLong }: { isLong: boolean }) {
   const { user } = useViewer();
   const userId = user?.isApproved ? user.id : undefined;
   const [isOn, setOn] = useState<boolean>();
+  const toast = useToast();
   useEffect(() => {
     if (userId === undefined || !('serviceWorker' in navigator)) return;
     worksFor('offline', userId).then(setOn, () => {});
@@ -22,6 +24,7 @@ export function OfflineChoice({ isLong }: { isLong: boolean }) {
       if (userId !== undefined) await (wanted ? keepPosts(userId) : forgetPosts());
       setOn(wanted);
     },
+    onSuccess: () => toast({ text: 'Saved.' }),
   });
   if (isOn === undefined) return null;
   if (!isLong && !isOn)
