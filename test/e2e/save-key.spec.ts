@@ -78,6 +78,44 @@ test('after Ctrl+S in a new post the link Write begins another one, and Back lea
   await expect(text(page)).toHaveText('The first.');
 });
 
+for (const [left, more, offers] of [
+  ['all of the text', '', 0],
+  ['less than the text', ' three', 1],
+] as const) {
+  test(`an author who leaves while Ctrl+S saves ${left} stays where they went, and is offered what is newer`, async ({
+    admin: page,
+  }) => {
+    const hasLeft = Promise.withResolvers<void>();
+    await page.route('**/api/createPost', async route => {
+      await hasLeft.promise;
+      await route.continue();
+    });
+    await startEssay(page, 'Counting');
+    await write(page, 'One two');
+    const request = page.waitForRequest('**/api/createPost');
+    await page.keyboard.press('ControlOrMeta+s');
+    await request;
+    await page.keyboard.insertText(more);
+    await page.getByRole('link', { name: 'Admin', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
+    await expect(page).toHaveURL('/admin');
+    const copies = () =>
+      page.evaluate(() => Object.keys(localStorage).filter(key => key.startsWith('coterie-draft')).length);
+    expect(await copies()).toBe(1);
+    const answer = page.waitForResponse('**/api/createPost');
+    hasLeft.resolve();
+    await answer;
+    await expect.poll(copies).toBe(offers);
+    await page.getByRole('link', { name: 'Write' }).click();
+    await expect(text(page)).toBeVisible();
+    const restore = page.getByRole('button', { name: 'Restore' });
+    await expect(restore).toHaveCount(offers);
+    if (offers === 0) return;
+    await restore.click();
+    await expect(text(page)).toHaveText('One two three');
+  });
+}
+
 test('Ctrl+S saves a published post as the button Save does, and asks where it was saved elsewhere', async ({
   admin: page,
   allowedErrors,

@@ -61,6 +61,8 @@ export function useSaveInPlace({ state, files, copy }: Written, options: SaveInP
     }
     const { post } = outcome;
     await client.invalidateQueries({ refetchType: 'none' });
+    // The author has left meanwhile: a newer text is offered again.
+    if (options.form.current === null) return await copy.dropIf(draft);
     // A copy that is being stored must not be left under the old key.
     await copy.storeNow();
     state.savedAs(draft, post);

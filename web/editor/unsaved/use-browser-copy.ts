@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { addOpenText } from '../../ui/open-texts.ts';
-import { type BrowserCopy, dropCopy, storeCopy, type WaitingSave } from './browser-copy.ts';
+import { type BrowserCopy, copyAt, dropCopy, storeCopy, type WaitingSave } from './browser-copy.ts';
 import { type CopyState, CopyWriter } from './copy-writer.ts';
+import type { Draft } from './draft.ts';
 
 type Written = Required<Omit<BrowserCopy, 'savedAt' | 'waits' | 'refusal'>>;
 
@@ -55,6 +56,11 @@ export function useBrowserCopy(key: string, copy: Written, isDirty: boolean) {
     drop: async () => {
       writer.stop();
       await dropCopy(key);
+    },
+    /** Deletes the copy if this is its text. */
+    dropIf: async (saved: Draft) => {
+      const stored = await copyAt(key);
+      if (JSON.stringify(stored?.draft) === JSON.stringify(saved)) await dropCopy(key);
     },
     /** Deletes the copy of now, whose text is stored under another key from now on. */
     dropMoved: () => dropCopy(key),
