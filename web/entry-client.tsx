@@ -8,6 +8,7 @@ import { call } from './app/call.ts';
 import { followHistory, goTo } from './app/navigation.ts';
 import { queryDefaults } from './app/query-defaults.ts';
 import { screenAt } from './app/screen.ts';
+import { untilLoaded } from './app/until-loaded.ts';
 import { screens } from './screens.ts';
 
 const client = new QueryClient({ defaultOptions: queryDefaults });
@@ -16,8 +17,7 @@ const state = JSON.parse(stateElement?.textContent ?? '{}') as Partial<Dehydrate
 // The content must not stay in the document after the reader has logged out.
 stateElement?.remove();
 
-// Without its script the next page sends waiting texts.
-const UnsentPosts = lazy(() => import('./editor/unsent/sender.tsx').catch(() => ({ default: () => null })));
+const UnsentPosts = lazy(() => untilLoaded(() => import('./editor/unsent/sender.tsx')));
 
 async function start(root: HTMLElement): Promise<void> {
   // The screen that the server rendered must be loaded before hydration.

@@ -102,6 +102,21 @@ for (const [what, end] of Object.entries(endsWhileAway)) {
   });
 }
 
+test('a page whose script for live events was lost on its way hears of the end of the session later', async ({
+  site,
+  page,
+  people,
+}) => {
+  const { id, friend: reader } = await publishRestricted(people, page);
+  await reader.route('**/assets/live-*.js', route => route.abort(), { times: 1 });
+  const loss = reader.waitForEvent('requestfailed');
+  await reader.goto(`/post/${id}`);
+  await loss;
+  withDatabase(site, db => db.exec('delete from sessions'));
+  await expectLedToLogin(reader, id);
+  await expectNothingOf(reader, secret);
+});
+
 test('when a reader loses a tag, the open post with it disappears, and they stay signed in', async ({
   page,
   people,

@@ -19,6 +19,7 @@ import { SignInAgain } from './sign-in-again.tsx';
 import { SiteProvider, useReader, useViewer } from './site.tsx';
 import { ToastsProvider } from './toasts.tsx';
 import { hasTextOfPost } from './unsaved-texts.ts';
+import { untilLoaded } from './until-loaded.ts';
 
 // Most readers never see it.
 const SignedOutNotice = lazy(() =>
@@ -26,10 +27,8 @@ const SignedOutNotice = lazy(() =>
   import('./signed-out-notice.tsx').catch(() => ({ default: () => null })),
 );
 
-const LiveViewer = lazy(() =>
-  // If its script cannot be loaded, the page stays as it was loaded, and can still be read.
-  import('./live-viewer.tsx').catch(() => ({ default: () => null })),
-);
+// Without it the page would not hear that its reader has lost a right.
+const LiveViewer = lazy(() => untilLoaded(() => import('./live-viewer.tsx')));
 
 const later = new Map<Screen, LazyExoticComponent<ScreenModule['default']>>();
 
