@@ -21,7 +21,9 @@ const UnsentPosts = lazy(() => untilLoaded(() => import('./editor/unsent/sender.
 
 async function start(root: HTMLElement): Promise<void> {
   // The screen that the server rendered must be loaded before hydration.
-  await screenAt(screens, window.location.pathname)?.screen.load();
+  const screen = await screenAt(screens, window.location.pathname)?.screen.load();
+  // A part whose script does not come says so itself.
+  await screen?.loadParts?.(new URLSearchParams(window.location.search)).catch(() => {});
   // Running the scripts took long already; what the reader does meanwhile comes first.
   await new Promise(resolve => setTimeout(resolve));
   // The server sends no time (entry-server.tsx), so the data counts as fetched now.

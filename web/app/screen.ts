@@ -9,11 +9,16 @@ type ScreenRequest = { call: Call; client: QueryClient; params: Params; search: 
 
 export type ScreenProps = { params: Params };
 
-/** A screen's module: `prepare` loads its data into the client, and returns the head of the document. */
+/** A screen's module. */
 export type ScreenModule = {
   default: ComponentType<ScreenProps>;
-  /** Throws RedirectTo to lead the reader elsewhere. */
+  /**
+   * Loads its data into the client, and returns the head of the document. Throws RedirectTo to lead the
+   * reader elsewhere.
+   */
   prepare(request: ScreenRequest): Promise<PageHead & { status?: number }>;
+  /** Loads the scripts of the parts that this address shows, which the page hydrates with. */
+  loadParts?(search: URLSearchParams): Promise<unknown>;
 };
 
 export type Screen = {

@@ -76,14 +76,17 @@ function scrollToHash(id: string): () => void {
   });
 }
 
-/** Scrolls to an element, and again while content is still loading. Ends as `scrollOnceTall` does. */
-export function scrollToElement(element: HTMLElement): () => void {
+/**
+ * Scrolls to an element after some milliseconds, and again while content is still loading. Ends as
+ * `scrollOnceTall` does.
+ */
+export function scrollToElement(element: HTMLElement, afterMs = 0): () => void {
   const margin = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBlockStart) || 0;
   return keepTrying(() => {
     element.scrollIntoView({ block: 'start', behavior: 'instant' });
     // While the page is too short, the element is below that place.
     return element.getBoundingClientRect().top <= margin + 1;
-  });
+  }, afterMs);
 }
 
 /**
@@ -102,17 +105,19 @@ export function showFromMiddle(element: Element): () => void {
  * Tries again whenever the page has grown, until the attempt succeeds, the reader scrolls, or it takes too
  * long.
  */
-function keepTrying(attempt: () => boolean): () => void {
-  if (attempt()) return () => {};
+function keepTrying(attempt: () => boolean, afterMs = 0): () => void {
+  if (afterMs === 0 && attempt()) return () => {};
   const observer = new ResizeObserver(() => attempt() && stop());
   const moves = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
-  const timer = setTimeout(stop, growWithinMs);
+  // An observer is called at first, too.
+  const begin = setTimeout(() => observer.observe(document.body), afterMs);
+  const timer = setTimeout(stop, afterMs + growWithinMs);
   function stop() {
+    clearTimeout(begin);
     clearTimeout(timer);
     observer.disconnect();
     for (const move of moves) window.removeEventListener(move, stop);
   }
-  observer.observe(document.body);
   for (const move of moves) window.addEventListener(move, stop, { passive: true });
   return stop;
 }

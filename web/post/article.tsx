@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { scrollRestoreDelayMs } from '../../contract/constants.ts';
 import type { Post } from '../../contract/post.ts';
 import { isRepeated } from '../../contract/text.ts';
-import { useHash, useMove, useQueryString } from '../app/navigation.ts';
+import { useMove, useQueryString } from '../app/navigation.ts';
 import { routes } from '../app/routes.ts';
 import { scrollToElement } from '../app/scroll.ts';
 import { usePageHeading } from '../app/site.tsx';
@@ -20,27 +20,18 @@ import { shortHeading, titleOf } from './title.ts';
 
 /** Whether the comments are open, and their position: a link to `#comments` opens them and scrolls there. */
 function useCommentsPlace() {
-  const hash = useHash();
   const { count } = useMove();
   const region = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(useQueryString().has('comments'));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another click on the same link scrolls again
   useEffect(() => {
-    if (hash !== '#comments') return;
+    const place = region.current;
+    if (window.location.hash !== '#comments' || place === null) return undefined;
     setOpen(true);
-    let giveUp = () => {};
+    place.focus({ preventScroll: true });
     // The delay of specification section 9, during which the comments open.
-    const timer = setTimeout(() => {
-      const place = region.current;
-      if (place === null) return;
-      place.focus({ preventScroll: true });
-      giveUp = scrollToElement(place);
-    }, scrollRestoreDelayMs);
-    return () => {
-      clearTimeout(timer);
-      giveUp();
-    };
-  }, [hash, count]);
+    return scrollToElement(place, scrollRestoreDelayMs);
+  }, [count]);
   return { isOpen, setOpen, region };
 }
 

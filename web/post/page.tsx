@@ -18,6 +18,8 @@ import { titleOf } from './title.ts';
 /** How long the page says that a post is missing before it leads to the timeline, in milliseconds. */
 const missingPostMs = 4_000;
 
+export const loadParts = async (search: URLSearchParams) => search.has('comments') && loadComments();
+
 export const prepare: ScreenModule['prepare'] = async ({ call, client, params, search }) => {
   const postId = params.postId ?? '';
   const answer = await client.fetchQuery(postQuery(call, postId));
