@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
@@ -291,6 +291,62 @@ describeEngines(({ site }) => {
     const other = await site();
     await importAll(other.deps, await markdownSource(folder, 'Europe/Vienna'));
     expect(await other.deps.db.selectFrom('posts').select('id').execute()).toHaveLength(6);
+  });
+
+  it('an export as Markdown finds the posts of an earlier one in renamed folders, with comments and new words', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const [, talked = '', edited = ''] = await publish(
+      s,
+      admin,
+      essay({ title: 'On rivers' }),
+      shortPost('Talked of.'),
+      shortPost('Edited later.'),
+    );
+    for (const postId of [talked, edited]) await s.call(admin, 'addComment', { postId, content: 'Hello' });
+    const older = await target();
+    await exportMarkdown(s.deps, older);
+    // Versions before this one named the folders of short posts by their ids.
+    for (const name of await readdir(older)) {
+      const id = name.endsWith('talked-of') ? talked : name.endsWith('edited-later') ? edited : undefined;
+      if (id) await rename(join(older, name), join(older, `${name.slice(0, 10)}-${id}`));
+    }
+    const other = await site();
+    await importAll(other.deps, await markdownSource(older, 'UTC'));
+    await s.call(admin, 'updatePost', { ...shortPost('Other words.'), postId: edited });
+    await s.call(admin, 'addComment', { postId: edited, content: 'Bye' });
+    const newer = await target();
+    await exportMarkdown(s.deps, newer);
+    for (const isDryRun of [true, false]) {
+      const items = await importAll(other.deps, await markdownSource(newer, 'UTC'), { isDryRun });
+      expect(items.map(({ outcome }) => outcome).sort()).toEqual(['unchanged', 'updated', 'updated']);
+    }
+    expect((await contentOf(other)).posts.map(({ id, content }) => [id, content])).toEqual(
+      (await contentOf(s)).posts.map(({ id, content }) => [id, content]),
+    );
+    expect((await contentOf(other)).comments.map(({ id, content }) => [id, content])).toEqual(
+      (await contentOf(s)).comments.map(({ id, content }) => [id, content]),
+    );
+  });
+
+  it('an export as Markdown is the source of an earlier one whose folders all had other names', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const ids = await publish(s, admin, shortPost('Rivers.'), shortPost('Lakes.'));
+    for (const postId of ids) await s.call(admin, 'addComment', { postId, content: 'Hello' });
+    const older = await target();
+    await exportMarkdown(s.deps, older);
+    for (const name of await readdir(older)) await rename(join(older, name), join(older, `old-${name}`));
+    const newer = await target();
+    await exportMarkdown(s.deps, newer);
+    const other = await site();
+    await importAll(other.deps, await markdownSource(older, 'UTC'));
+    const items = await importAll(other.deps, await markdownSource(newer, 'UTC'));
+    expect(items.map(({ outcome }) => outcome)).toEqual(['updated', 'updated']);
+    const { posts, comments } = await contentOf(other);
+    expect([posts.map(({ id }) => id), comments.length]).toEqual([ids.sort(), 2]);
+    const again = await importAll(other.deps, await markdownSource(newer, 'UTC'));
+    expect(again.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
   });
 
   it('an export as Markdown refuses a folder that is not empty, and begins again after it was killed', async () => {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { digestOf } from '../../base/secrets.ts';
-import type { Tables } from '../../db/tables.ts';
+import type { ImportedRow, Tables } from '../../db/tables.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { DraftItem, DraftPost, Source, UnsureSource } from './draft.ts';
 import { heldBack } from './held-back.ts';
-import { alreadyImported, findImported, importedId, noteImported } from './imported.ts';
+import { alreadyImported, findImported, importedId, isOfSource, noteImported } from './imported.ts';
 import { readDigest } from './noted-digest.ts';
 import { discardFiles, findPostFiles, type ImportContext } from './post-files.ts';
 import { digestOfDraft } from './render-draft.ts';
@@ -89,12 +89,35 @@ async function compare(context: ImportContext, unsure: UnsureSource, name: strin
   const imported = await alreadyImported(context.db, unsure.ids.map(nameOf));
   const shared = unsure.ids.filter(id => imported.has(nameOf(id))).slice(0, compared);
   const counts: Counts = { same: 0, different: 0, unknown: 0 };
-  if (shared.length === 0) return counts;
-  for await (const item of unsure.posts(new Set(shared))) {
+  // Only posts of our own Markdown export are known by more than their places in the source.
+  if (shared.length === 0 && unsure.kind !== 'markdown') return counts;
+  const ids = shared.length > 0 ? shared : unsure.ids.slice(0, compared);
+  for await (const item of unsure.posts(new Set(ids))) {
     const post = heldBack(storableItem(item), context.clock());
-    if (post.kind === 'post') counts[await isSame(context, post, nameOf)] += 1;
+    if (post.kind !== 'post') continue;
+    const known =
+      shared.length > 0
+        ? await findImported(context.db, nameOf(post.id))
+        : await findRenamed(context.db, name, post);
+    if (known !== undefined) counts[await isSame(context, post, known, nameOf)] += 1;
   }
   return counts;
+}
+
+/** The record of an exported post under any name of that source: exports may name all folders anew. */
+async function findRenamed(
+  db: Kysely<Tables>,
+  source: string,
+  { keepId }: DraftPost,
+): Promise<ImportedRow | undefined> {
+  if (keepId === undefined) return undefined;
+  const rows = await db
+    .selectFrom('imported')
+    .selectAll()
+    .where('kind', '=', 'post')
+    .where('target_id', '=', keepId)
+    .execute();
+  return rows.find(row => isOfSource(row.source, source));
 }
 
 /**
@@ -104,10 +127,9 @@ async function compare(context: ImportContext, unsure: UnsureSource, name: strin
 async function isSame(
   context: ImportContext,
   post: DraftPost,
+  known: ImportedRow,
   nameOf: (id: string) => string,
 ): Promise<keyof Counts> {
-  const known = await findImported(context.db, nameOf(post.id));
-  if (known === undefined) return 'unknown';
   const found = await findPostFiles(context, post, id => `/post/${importedId(context.secret, nameOf(id))}`);
   await discardFiles(found);
   if (readDigest(known.digest).whole === digestOfDraft(post, found)) return 'same';

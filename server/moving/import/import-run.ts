@@ -139,7 +139,7 @@ export class ImportRun {
         ...(isMissing && { author: author.reported }),
       };
     }
-    if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, source);
+    if (renamed && !this.#options.isDryRun) await this.#renamed.rename(renamed, draft, source);
     const before = known && (await findSavedPost(this.#context.db, known.target_id));
     const kept = (reason: string): ImportedItem => ({
       ...item,

@@ -38,6 +38,10 @@ export async function alreadyImported(db: Kysely<Tables>, sources: readonly stri
   return new Set(sources.filter(source => known.has(storedName(source))));
 }
 
+/** Whether a stored name belongs to a source; earlier versions named some sources nothing. */
+export const isOfSource = (stored: string, source: string) =>
+  source === '' ? !/^[^/]*:/.test(stored) : stored.startsWith(`${source}/`);
+
 type Note = Omit<Insertable<Tables['imported']>, 'digest' | 'version'> &
   Partial<Pick<ImportedRow, 'digest' | 'version'>>;
 

@@ -2,21 +2,23 @@ import type { ImportedRow } from '../../db/tables.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { DraftPost, Source } from './draft.ts';
 import { heldBack } from './held-back.ts';
-import { renameImported } from './imported.ts';
+import { isOfSource, renameImported } from './imported.ts';
 import { readDigest, wordsDigest } from './noted-digest.ts';
 import type { ImportContext } from './post-files.ts';
 import { storableItem } from './storable.ts';
+import { namedComments } from './write-comments.ts';
 
 /**
- * Finds the post of a renamed file: one with the same words and date whose own file is no longer in the
- * source. Each such post is found once, so that a copy becomes a new post.
+ * Finds the post of a renamed file whose own file is no longer in the source: by the id in an export of
+ * Coterie, or by its words and date. Each such post is found once, so that a copy becomes a new post.
  */
 export class RenamedPosts {
   readonly #context: ImportContext;
   readonly #source: Source;
-  /** The posts whose files are not in the source, by the digest of their words. */
+  /** The posts whose files are not in the source, by their ids and by the digests of their words. */
   #missing: Promise<Map<string, ImportedRow[]>> | undefined;
   readonly #found = new Map<string, ImportedRow | undefined>();
+  readonly #taken = new Set<ImportedRow>();
 
   /** `source` has its unique name across sources. */
   constructor(context: ImportContext, source: Source) {
@@ -28,11 +30,18 @@ export class RenamedPosts {
   async find(draft: DraftPost): Promise<ImportedRow | undefined> {
     const missing = await this.#findMissing();
     if (missing.size === 0) return undefined;
-    // What people have written on a post is recorded under its name.
-    const isAlone = draft.comments.length + draft.likes.length === 0;
-    if (isAlone && !this.#found.has(draft.id))
-      this.#found.set(draft.id, missing.get(wordsDigest(draft))?.shift());
+    if (!this.#found.has(draft.id)) this.#found.set(draft.id, this.#take(draft, missing));
     return this.#found.get(draft.id);
+  }
+
+  #take(draft: DraftPost, missing: ReadonlyMap<string, ImportedRow[]>): ImportedRow | undefined {
+    const { keepId, comments, likes } = draft;
+    // Without an id, words that another post may have as well give nobody its comments and likes.
+    if (keepId === undefined && comments.length + likes.length > 0) return undefined;
+    const found = [...(missing.get(idKey(keepId)) ?? []), ...(missing.get(wordsDigest(draft)) ?? [])];
+    const row = found.find(one => !this.#taken.has(one));
+    if (row !== undefined) this.#taken.add(row);
+    return row;
   }
 
   /** Like {@link find}, for a post that another one links to, and which may come later. */
@@ -46,9 +55,13 @@ export class RenamedPosts {
     return undefined;
   }
 
-  /** Records the new name of a post, under which its file is found from now on. */
-  async rename(row: ImportedRow, source: string): Promise<void> {
-    await inTransaction(this.#context, trx => renameImported(trx, row.source, source));
+  /** Records the new name of a post, under which its file and its comments are found from now on. */
+  async rename(row: ImportedRow, { comments }: DraftPost, source: string): Promise<void> {
+    await inTransaction(this.#context, async trx => {
+      await renameImported(trx, row.source, source);
+      for (const { name } of namedComments(row.source, comments))
+        await renameImported(trx, name, `${source}${name.slice(row.source.length)}`);
+    });
   }
 
   /** The former id of a post. */
@@ -79,11 +92,13 @@ export class RenamedPosts {
       .orderBy('source')
       .execute();
     for (const row of rows) {
-      const isOwn = this.#prefix === '' ? !/^[^/]*:/.test(row.source) : row.source.startsWith(this.#prefix);
       const { words } = readDigest(row.digest);
-      if (!isOwn || words === undefined || present.has(this.oldId(row))) continue;
-      missing.set(words, [...(missing.get(words) ?? []), row]);
+      if (!isOfSource(row.source, this.#source.name) || present.has(this.oldId(row))) continue;
+      for (const key of [idKey(row.target_id), ...(words === undefined ? [] : [words])])
+        missing.set(key, [...(missing.get(key) ?? []), row]);
     }
     return missing;
   }
 }
+
+const idKey = (id: string | undefined) => `id ${id}`;

@@ -120,7 +120,7 @@ type NamedComment = { name: string; comment: Comment; isFirst: boolean };
  * Comments, each with a unique name across sources: a second one with the same id, or without one, is another
  * comment, unless it has the same text and time.
  */
-function namedComments(source: string, comments: readonly Comment[]): NamedComment[] {
+export function namedComments(source: string, comments: readonly Comment[]): NamedComment[] {
   const counts = new Map<string, number>();
   const met = new Set<string>();
   return comments.flatMap(comment => {
