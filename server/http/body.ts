@@ -7,8 +7,31 @@ import { incomingOf } from './request.ts';
 const bodyWithinMs = 30_000;
 
 /**
- * The body as text. Throws invalid-argument as soon as it is longer than `maxBytes`, without waiting for the
- * rest; cancelled if the client breaks it off; deadline-exceeded if it takes too long.
+ * Counts a body as it arrives. Each piece costs memory and time, however small it is: a body may have as many
+ * as a slow network makes.
+ */
+export class BodyCount {
+  #bytes = 0;
+  #pieces = 0;
+  readonly #maxBytes: number;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Throws invalid-argument for too many bytes or pieces. */
+  add({ length }: Uint8Array): void {
+    this.#bytes += length;
+    this.#pieces += 1;
+    if (this.#bytes > this.#maxBytes) throw new AppError('invalid-argument', 'This request is too large.');
+    if (this.#pieces > 1_000 + this.#bytes / 256)
+      throw new AppError('invalid-argument', 'This request arrives in too many pieces.');
+  }
+}
+
+/**
+ * The body as text. Throws invalid-argument as soon as it is longer than `maxBytes` or has too many pieces,
+ * without waiting for the rest; cancelled if the client breaks it off; deadline-exceeded if it takes too long.
  */
 export function readBody(c: Context, maxBytes: number): Promise<string> {
   return withinTime(readText(c, maxBytes));
@@ -18,10 +41,9 @@ async function readText(c: Context, maxBytes: number): Promise<string> {
   const incoming = incomingOf(c);
   if (incoming !== undefined) return await readIncoming(incoming, maxBytes);
   const chunks: Uint8Array[] = [];
-  let size = 0;
+  const count = new BodyCount(maxBytes);
   for await (const chunk of c.req.raw.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
+    count.add(chunk);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -31,18 +53,20 @@ async function readText(c: Context, maxBytes: number): Promise<string> {
 function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let size = 0;
+    const count = new BodyCount(maxBytes);
     const settle = (act: () => void) => {
       incoming.off('data', take).off('end', end).off('close', lost);
       act();
     };
     const take = (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= maxBytes) return;
-      // Not destroyed, because an answer is still to be sent.
-      incoming.pause();
-      settle(() => reject(tooLarge()));
+      try {
+        count.add(chunk);
+        chunks.push(chunk);
+      } catch (error) {
+        // Not destroyed, because an answer is still to be sent.
+        incoming.pause();
+        settle(() => reject(error));
+      }
     };
     const end = () =>
       settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
@@ -52,10 +76,6 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<stri
     else if (incoming.destroyed) lost();
     else incoming.on('data', take).on('end', end).on('close', lost);
   });
-}
-
-function tooLarge(): AppError {
-  return new AppError('invalid-argument', 'This request is too large.');
 }
 
 function withinTime<T>(body: Promise<T>): Promise<T> {

@@ -161,6 +161,30 @@ it('68. the server answers a request whose body is too large or is not read to w
   }
 });
 
+it('68. the server refuses a body that arrives in single bytes', async () => {
+  const site = await startSite();
+  try {
+    const bytes = (text: string) => Buffer.from([...text].map(byte => `1\r\n${byte}\r\n`).join(''));
+    const head = (path: string, type: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: ${site.cookie}\r\n` +
+      `Content-Type: ${type}\r\nTransfer-Encoding: chunked\r\n`;
+    const call = head('/api/getPosts', 'application/json');
+    const upload = `${head('/v0/b/coterie/o?name=posts%2Fa.txt', 'multipart/related; boundary=b')}X-Goog-Upload-Protocol: multipart\r\n`;
+    for (const [start, text] of [
+      [call, ' '.repeat(100_000)],
+      [upload, `--b\r\ncontent-type: application/json\r\n\r\n${' '.repeat(60_000)}`],
+    ] as const) {
+      const answer = await send(site.port, `${start}\r\n${bytes(text)}0\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toContain('This request arrives in too many pieces.');
+    }
+    const short = `{"data":{}}${' '.repeat(900)}`;
+    expect(await send(site.port, `${call}\r\n${bytes(short)}0\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+  } finally {
+    await site.remove();
+  }
+});
+
 it('68. the server answers requests that no browser sends without an error, and continues', async () => {
   const site = await startSite();
   try {

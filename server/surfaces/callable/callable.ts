@@ -11,7 +11,7 @@ import type { ErrorAnswer } from '../../http/errors.ts';
 import type { RequestVariables } from '../../http/request.ts';
 import { ownBytes, rawResponse } from '../../http/responses.ts';
 import { invokeAsJson, isOperationName } from '../../operations.ts';
-import { decodeValue, refuseDeep } from './values.ts';
+import { decodeValue, refuseCostly } from './values.ts';
 
 /**
  * The longest body of a call, in bytes. Authors and admins may send the largest post, escapes included; for
@@ -123,7 +123,7 @@ export function answerNoCall(c: Context<RequestVariables>): Response {
 
 /** The data in the body of a call. Throws invalid-argument for an invalid body. */
 export function parseData(text: string): unknown {
-  refuseDeep(text);
+  refuseCostly(text);
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -5,6 +5,7 @@ import type { Identity } from '../../access/viewer.ts';
 import type { WriteContext } from '../../db/transaction.ts';
 import type { Deps } from '../../deps.ts';
 import { checkPath } from '../../files/path.ts';
+import { BodyCount } from '../../http/body.ts';
 import { incomingOf, type RequestVariables } from '../../http/request.ts';
 
 export type RequestContext = Context<RequestVariables>;
@@ -55,13 +56,21 @@ export function refuseLength(c: RequestContext, maxBytes: number): void {
 
 /**
  * The body, as Node's own stream if there is one, which is several times as fast. It is not closed when
- * reading ends early, because then no answer could be sent.
+ * reading ends early, because then no answer could be sent. Throws invalid-argument for too many pieces.
  */
 export function bodyOf(c: RequestContext): AsyncIterable<Uint8Array> {
   const stream = incomingOf(c) ?? webBodyOf(c.req.raw);
   // A reader gets the error; without one, an error must not end the process.
   stream.on('error', () => {});
-  return stream.iterator({ destroyOnReturn: false });
+  return counted(stream.iterator({ destroyOnReturn: false }));
+}
+
+async function* counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const count = new BodyCount(Number.POSITIVE_INFINITY);
+  for await (const piece of body) {
+    count.add(piece);
+    yield piece;
+  }
 }
 
 /** Called only if there is no stream of Node's: using both would make one take bytes from the other. */
