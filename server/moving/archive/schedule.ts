@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -62,9 +62,12 @@ export async function backUpWhenDue(scheduled: Scheduled): Promise<void> {
     if (!(await isDueOrWanted(scheduled, at))) return;
     if (!(await wasKilled(scheduled))) {
       try {
-        const { backup, kept } = await marked(scheduled, () => backUp(scheduled));
-        await noteBackup(db, { last: backup, kept, failure: null });
+        const { backup, place } = await marked(scheduled, () => backUp(scheduled));
+        await noteBackup(db, { last: backup, failure: null });
         log.info({ backup }, 'a backup was made and read back');
+        await removeOld(scheduled, place).catch(error =>
+          log.error({ err: error }, 'old backups were not removed, or the kept ones not listed'),
+        );
       } catch (error) {
         if (stopping.aborted) return;
         const reason = isOutage(error)
@@ -143,20 +146,16 @@ async function wasKilled({ db, clock, log }: Scheduled): Promise<boolean> {
   return true;
 }
 
-/**
- * Writes the backup to the data folder, moves it to its place, reads it back there, and removes the oldest
- * ones.
- */
-async function backUp(scheduled: Scheduled): Promise<{ backup: Backup; kept: Kept[] }> {
-  const { db, settings, config, clock, secret, stopping } = scheduled;
+/** Writes the backup to the data folder, moves it to its place, and reads it back there. */
+async function backUp(scheduled: Scheduled): Promise<{ backup: Backup; place: FileStore }> {
+  const { db, config, clock, stopping } = scheduled;
   // Loaded here: needed once a day.
   const { decrypt, endingOf } = await import('./encryption.ts');
   const { exportSite } = await import('./export.ts');
   const { verifyArchive } = await import('./verify.ts');
   const { unread, last } = await readBackupState(db);
   const place = await openBackupPlace(scheduled, last);
-  // The place may hold backups of other sites.
-  const prefix = `backup-${siteOf(secret).slice(0, 8)}-`;
+  const prefix = prefixOf(scheduled);
   const name = `${prefix}${stampOf(clock())}${endingOf(config.archiveEncryption)}`;
   const folder = join(config.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
@@ -169,8 +168,10 @@ async function backUp(scheduled: Scheduled): Promise<{ backup: Backup; kept: Kep
   // Only the newest may be needed: while nothing can be read back, each hour makes one more.
   const earlier = [...(await removeBackups(scheduled, place, unread.slice(0, -1))), ...unread.slice(-1)];
   let exported: Exported;
+  let bytes: number;
   try {
     exported = await exportSite(scheduled, staged, { stopping });
+    bytes = (await stat(staged)).size;
     // Recorded before it is there, because this process may end before it is read back.
     await noteBackup(db, { unread: [...earlier, name] });
     await place.put(name, staged);
@@ -190,30 +191,32 @@ async function backUp(scheduled: Scheduled): Promise<{ backup: Backup; kept: Kep
   // It stays like one that could not be read: what it contains may be needed.
   const lacking = await lacksMore(db, exported.manifest);
   if (lacking !== undefined) throw new AppError('failed-precondition', lacking);
-  const bytes = (await place.size(name)) ?? 0;
   // Earlier backups that could not be read would count among those that are kept, and push out a good one.
   await noteBackup(db, { unread: await removeBackups(scheduled, place, earlier) });
-  const all: Stored[] = [];
+  return {
+    backup: backupOf(exported, { name, where: placeOf(config), bytes, verifiedAt: clock() }),
+    place,
+  };
+}
+
+/** How the names of this site's backups begin: their place may hold backups of other sites. */
+const prefixOf = ({ secret }: Scheduled) => `backup-${siteOf(secret).slice(0, 8)}-`;
+
+/** Removes the oldest backups, and lists the others for the page Backups, which asks their place nothing. */
+async function removeOld(scheduled: Scheduled, place: FileStore): Promise<void> {
+  const { db, settings } = scheduled;
+  const prefix = prefixOf(scheduled);
+  const all: { key: string; storedAt: number }[] = [];
   for await (const stored of place.list())
     if (stored.key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(stored.key)) all.push(stored);
   all.sort((one, other) => (one.key < other.key ? -1 : 1));
   const { backupKeep } = await settings();
   const old = all.slice(0, -backupKeep).map(({ key }) => key);
   await removeBackups(scheduled, place, old);
-  return {
-    backup: backupOf(exported, { name, where: placeOf(config), bytes, verifiedAt: clock() }),
-    kept: await describeKept(place, all.slice(-backupKeep)),
-  };
-}
-
-type Stored = { key: string; storedAt: number };
-
-/** The newest of the backups that are kept, for the page Backups, which asks their place nothing. */
-async function describeKept(place: FileStore, stored: readonly Stored[]): Promise<Kept[]> {
   const kept: Kept[] = [];
-  for (const { key, storedAt } of stored.slice(-keptListed).toReversed())
+  for (const { key, storedAt } of all.slice(-backupKeep).slice(-keptListed).toReversed())
     kept.push({ name: key, storedAt: moment(storedAt), bytes: (await place.size(key)) ?? 0 });
-  return kept;
+  await noteBackup(db, { kept });
 }
 
 /** Removes backups. Returns those that could not be removed; that does not fail a newer one. */
