@@ -116,6 +116,59 @@ for (const [left, more, offers] of [
   });
 }
 
+for (const [button, isDraft] of [
+  ['Publish', false],
+  ['Save as Draft', true],
+] as const) {
+  test(`${button} pressed while Ctrl+S saves is done after it, with what was written meanwhile`, async ({
+    admin: page,
+  }) => {
+    const isPressed = Promise.withResolvers<void>();
+    await page.route('**/api/createPost', async route => {
+      await isPressed.promise;
+      await route.continue();
+    });
+    await startEssay(page, 'Counting');
+    await write(page, 'One two');
+    const request = page.waitForRequest('**/api/createPost');
+    await page.keyboard.press('ControlOrMeta+s');
+    await request;
+    await page.keyboard.insertText(' three');
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await expect(page.getByRole('button', { name: isDraft ? 'Saving...' : 'Publishing...' })).toBeVisible();
+    isPressed.resolve();
+    await expect(page).toHaveURL('/admin/posts');
+    const { posts } = await callFrom(page, 'listPosts', {});
+    expect(posts).toMatchObject([{ title: 'Counting', isDraft }]);
+    const { post } = await callFrom(page, 'getPost', { postId: posts[0]?.id ?? '', withContent: true });
+    expect(post.content).toBe('One two three');
+  });
+}
+
+test('Publish pressed while Ctrl+S finds a version from elsewhere publishes the version that is kept', async ({
+  admin: page,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/409/);
+  const { post } = await callFrom(page, 'createPost', { ...essay(), isDraft: true });
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  await callFrom(page, 'updatePost', { ...essay({ content: 'Theirs.' }), isDraft: true, postId: post.id });
+  const isPressed = Promise.withResolvers<void>();
+  await page.route('**/api/updatePost', async route => {
+    await isPressed.promise;
+    await route.continue();
+  });
+  await write(page, 'Mine. ');
+  const request = page.waitForRequest('**/api/updatePost');
+  await page.keyboard.press('ControlOrMeta+s');
+  await request;
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  isPressed.resolve();
+  await page.getByRole('button', { name: 'Keep my version' }).click();
+  await expect(page).toHaveURL('/admin/posts');
+  expect((await callFrom(page, 'listPosts', {})).posts).toMatchObject([{ isDraft: false }]);
+});
+
 test('Ctrl+S saves a published post as the button Save does, and asks where it was saved elsewhere', async ({
   admin: page,
   allowedErrors,

@@ -72,7 +72,7 @@ export function Editor(props: EditorProps) {
         errors={saving.errors}
         isBusy={isBusy}
       />
-      <Decision {...written} {...saving} />
+      <Decision {...written} {...saving} isBusy={isBusy} />
       <Conflicts {...written} {...saving} />
     </form>
   );
@@ -82,6 +82,7 @@ export function Editor(props: EditorProps) {
  * Who will read the post, and the bar with the buttons that save it, always visible however long the text is.
  */
 function Decision({
+  isBusy,
   state,
   files,
   copy,
@@ -94,13 +95,13 @@ function Decision({
   inPlace,
   hasNewer,
   compare,
-}: Written & Saving) {
+}: Written & Saving & { isBusy: boolean }) {
   const { draft, saved, base } = state;
   // A published post cannot become a draft again (specification section 4).
   const isPublished = (base?.publishedOn ?? '') !== '';
   const [name, nameWhileBusy] = isPublished ? ['Save', 'Saving...'] : ['Publish', 'Publishing...'];
   const draftName = saving === 'draft' ? 'Saving...' : 'Save as Draft';
-  // During a save the buttons keep the focus, and `submit` ignores them.
+  // During a save the buttons keep the focus, and `submit` ignores them; a save in place they wait for.
   const isDisabled = (files.isUploading && !isForLater) || files.isRecording || isTooLong;
   const audience = useAudience(draft).data;
   return (
@@ -120,7 +121,7 @@ function Decision({
             aria-describedby={isPublished ? undefined : 'readers'}
             className="button primary"
             disabled={isDisabled}
-            aria-disabled={saving !== null}
+            aria-disabled={isBusy}
             aria-busy={saving === 'publish'}
           >
             {saving === 'publish' ? nameWhileBusy : name}
@@ -129,7 +130,7 @@ function Decision({
             type="button"
             className="button"
             disabled={isDisabled || isPublished}
-            aria-disabled={saving !== null}
+            aria-disabled={isBusy}
             aria-busy={saving === 'draft'}
             onClick={() => submit(true)}
           >

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countShortPost } from '../../contract/visible-text.ts';
 import { useNavigate } from '../app/navigation.ts';
@@ -100,6 +100,8 @@ export function useSaving(
   const { alert, confirm } = useDialogs();
   const toast = useToast();
   const [saving, setSaving] = useState<'publish' | 'draft' | null>(null);
+  /** The button that was pressed while the text was being saved in place. */
+  const [pressed, setPressed] = useState<'publish' | 'draft'>();
   const [refused, setRefused] = useState<{ draft: Draft; fields: Record<string, string> }>();
   const [conflict, setConflict] = useState<SaveConflict>();
   const { draft, base, saveKey } = state;
@@ -173,7 +175,8 @@ export function useSaving(
     if (isLater && !(await wait())) await alert(noRoom);
   };
   const submit = (isDraft: boolean) => {
-    if (saving !== null || isSavingInPlace) return;
+    if (saving !== null) return;
+    if (isSavingInPlace) return setPressed(isDraft ? 'draft' : 'publish');
     // The browser says that a day to come cannot be chosen.
     if (form.current?.querySelector<HTMLInputElement>('[type=date]')?.reportValidity() === false) return;
     const missing = missingIn(draft);
@@ -184,6 +187,14 @@ export function useSaving(
     focusFirst(unfit, form.current, writing.current);
     if (unfit.length === 0 && !isTooLong) void save(isDraft, base);
   };
+  const submitPressed = useEffectEvent((isDraft: boolean) => {
+    setPressed(undefined);
+    if (conflict === undefined) submit(isDraft);
+    else setConflict({ ...conflict, isDraft });
+  });
+  useEffect(() => {
+    if (!isSavingInPlace && pressed !== undefined) submitPressed(pressed === 'draft');
+  }, [isSavingInPlace, pressed]);
   const keepMine = ({ theirs, isDraft }: SaveConflict) => {
     setConflict(undefined);
     state.keepMine(theirs);
@@ -202,7 +213,7 @@ export function useSaving(
   };
   return {
     ...{ errors, characters, isTooLong, isForLater, submit },
-    saving: isSavingInPlace ? ('in place' as const) : saving,
+    saving: isSavingInPlace ? (pressed ?? ('in place' as const)) : saving,
     ...savingInPlace,
     ...{ conflict, endConflict, keepMine, hasNewer, compare },
   };

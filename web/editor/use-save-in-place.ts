@@ -44,15 +44,17 @@ export function useSaveInPlace({ state, files, copy }: Written, options: SaveInP
     if (problem !== undefined) return setUnsaved({ draft, problem: `Not saved. ${problem}` });
     if (options.isTooLong || fieldsOverLimit(draft).length > 0)
       return setUnsaved({ draft, problem: 'Not saved: it is too long.' });
-    setSaving(true);
     setUnsaved(undefined);
+    setSaving(true);
+    await send().finally(() => setSaving(false));
+  };
+  const send = async () => {
     const isDraft = !base?.publishedOn;
     const isTold = new FormData(options.form.current ?? undefined).has(tellsNewReaders);
     const outcome = await savePost(
       { call, askForNew: options.askForNew },
       { draft, isDraft, base, saveKey, tellsNewReaders: isTold },
     );
-    setSaving(false);
     if (outcome.kind === 'conflict') return options.onConflict({ theirs: outcome.theirs, isDraft });
     if (outcome.kind === 'declined') return undefined;
     if (outcome.kind === 'failed') {
