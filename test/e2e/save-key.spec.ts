@@ -169,6 +169,29 @@ test('Publish pressed while Ctrl+S finds a version from elsewhere publishes the 
   expect((await callFrom(page, 'listPosts', {})).posts).toMatchObject([{ isDraft: false }]);
 });
 
+test('Ctrl+S while two versions are compared changes nothing: what was to be published is published', async ({
+  admin: page,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/409/);
+  const { post } = await callFrom(page, 'createPost', { ...essay(), isDraft: true });
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  await write(page, 'Mine. ');
+  await callFrom(page, 'updatePost', { ...essay({ content: 'Theirs.' }), isDraft: true, postId: post.id });
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  const keep = page.getByRole('button', { name: 'Keep my version' });
+  await expect(keep).toBeVisible();
+  const sent: string[] = [];
+  page.on('request', request => sent.push(request.url()));
+  await page.keyboard.press('ControlOrMeta+s');
+  // A save that the key had begun would be sent before this.
+  await callFrom(page, 'getPost', { postId: post.id });
+  expect(sent.filter(url => url.includes('updatePost'))).toEqual([]);
+  await keep.click();
+  await expect(page).toHaveURL('/admin/posts');
+  expect((await callFrom(page, 'listPosts', {})).posts).toMatchObject([{ isDraft: false }]);
+});
+
 test('Ctrl+S saves a published post as the button Save does, and asks where it was saved elsewhere', async ({
   admin: page,
   allowedErrors,

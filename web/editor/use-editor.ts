@@ -119,7 +119,9 @@ export function useSaving(
   const askForNew = () =>
     confirm('This post has been deleted. Save your text as a new post?', { action: 'Save as a new post' });
   const { isSavingInPlace, ...savingInPlace } = useSaveInPlace(written, {
-    ...{ form, isTooLong, isBusy: saving !== null, askForNew, onMade: onSaved, onConflict: setConflict },
+    ...{ form, isTooLong, askForNew, onMade: onSaved, onConflict: setConflict },
+    // A choice between two versions goes on as the button that led to it.
+    isBusy: saving !== null || conflict !== undefined,
     onRefused: fields => setRefused({ draft, fields }),
   });
   const save = async (isDraft: boolean, replaced: Base) => {

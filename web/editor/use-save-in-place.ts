@@ -11,7 +11,7 @@ import type { Written } from './use-editor.ts';
 type SaveInPlaceOptions = {
   form: RefObject<HTMLFormElement | null>;
   isTooLong: boolean;
-  /** Whether one of the buttons saves it. */
+  /** Whether one of the buttons saves it, or its author chooses between two versions. */
   isBusy: boolean;
   askForNew(): Promise<boolean>;
   /** Called with the sentences by field of a text that was refused; with none when another save begins. */
