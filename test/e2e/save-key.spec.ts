@@ -192,6 +192,23 @@ test('Ctrl+S while two versions are compared changes nothing: what was to be pub
   expect((await callFrom(page, 'listPosts', {})).posts).toMatchObject([{ isDraft: false }]);
 });
 
+test('Ctrl+S without a change does not say that a post is saved which was deleted elsewhere', async ({
+  admin: page,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/404/);
+  const { post } = await callFrom(page, 'createPost', { ...essay(), isDraft: true });
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  await text(page).click();
+  await callFrom(page, 'deletePost', { postId: post.id });
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.keyboard.insertText('More. ');
+  await expect(page.locator('.kept')).toHaveText('Saved in this browser');
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByRole('button', { name: 'Save as a new post' }).click();
+  await expect(page.locator('.kept')).toHaveText(saved);
+});
+
 test('Ctrl+S saves a published post as the button Save does, and asks where it was saved elsewhere', async ({
   admin: page,
   allowedErrors,

@@ -37,7 +37,8 @@ export function useSaveInPlace({ state, files, copy }: Written, options: SaveInP
   const save = async () => {
     // What the buttons wait for is shown beside them.
     if (options.isBusy || isSaving || files.isUploading || files.isRecording) return;
-    if (!isUnsaved(state)) return base === null ? undefined : setSavedAt(Date.now());
+    // Nobody is asked whether the post is still there, so nothing is said of it.
+    if (!isUnsaved(state)) return;
     const missing = missingIn(draft);
     options.onRefused(missing);
     const [problem] = Object.values(missing);
