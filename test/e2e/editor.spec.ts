@@ -138,6 +138,22 @@ test('a title and a description that are too long stay whole, and the post is no
   await expect(page).toHaveURL('/admin/posts');
 });
 
+test('who publishes an empty text from its preview gets to the text and to what is missing', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/admin/posts/new');
+  // The second time, too: its error is there already.
+  for (const _ of ['first', 'second']) {
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await expect(page.getByRole('alert')).not.toBeVisible();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page.getByRole('tab', { name: 'Write' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('alert')).toBeInViewport();
+    await expect(text(page)).toBeFocused();
+  }
+});
+
 test('each line is written from the side where its own words begin', async ({ page }) => {
   await page.goto('/admin/posts/new');
   await write(page, 'The water rose.\n\nהמים עלו.\n\nالماء يرتفع.');

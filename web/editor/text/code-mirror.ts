@@ -28,6 +28,8 @@ export type WritingOptions = {
   onHelp(): void;
   /** Called when typing rests, and the text has other warnings than before. */
   onWarnings(warnings: Warnings): void;
+  /** Called before the text is focused from outside: it may be in a tab that is hidden. */
+  onShow(): void;
 };
 
 /** How long parsing may take when all soft lines are ended, in milliseconds. */
@@ -147,6 +149,7 @@ export function startWriting({ host, content, onChange, ...options }: WritingOpt
       view.dispatch({ effects: validity.reconfigure(error === undefined ? [] : invalid) });
     },
     focus: () => {
+      options.onShow();
       view.focus();
       view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main) });
     },

@@ -1,5 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
 import { number } from '../../ui/amount.ts';
 import { Preview } from '../readers/preview.tsx';
@@ -9,7 +10,7 @@ import { Counter } from './counter.tsx';
 import { noWarnings } from './warnings.ts';
 import { WritingArea, type WritingAreaProps } from './writing.tsx';
 
-type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches' | 'onWarnings'> & {
+type ContentTabsProps = Omit<WritingAreaProps, 'content' | 'attaches' | 'onWarnings' | 'onShow'> & {
   state: ReturnType<typeof useEditorState>;
   /** The number of visible characters of a short post. */
   characters: number;
@@ -53,10 +54,11 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
   const { draft, base, revision } = state;
   const publishedOn = base?.publishedOn ?? '';
   const [{ hasSoftLines, withoutNote }, setWarnings] = useState(noWarnings);
+  const [tab, setTab] = useState('write');
   // The text is in a shadow tree, which no label or description of the page reaches.
   useEffect(() => writing.current?.describeError(error), [writing, error]);
   return (
-    <Tabs.Root defaultValue="write">
+    <Tabs.Root value={tab} onValueChange={setTab}>
       <Tabs.List className="tabs" aria-label="Content">
         <Tabs.Tab value="write">Write</Tabs.Tab>
         <Tabs.Tab value="preview">Preview</Tabs.Tab>
@@ -69,6 +71,9 @@ export function ContentTabs({ state, writing, characters, error, ...options }: C
             attaches={draft.type === 'short'}
             writing={writing}
             onWarnings={setWarnings}
+            onShow={() => {
+              if (tab !== 'write') flushSync(() => setTab('write'));
+            }}
             {...options}
           />
           <div className="editor-line">

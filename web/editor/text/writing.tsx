@@ -12,7 +12,7 @@ import { useKeyboard } from './use-keyboard.ts';
 
 export type WritingAreaProps = Pick<
   WritingOptions,
-  'onChange' | 'onFiles' | 'pictureOfPost' | 'onWarnings'
+  'onChange' | 'onFiles' | 'pictureOfPost' | 'onWarnings' | 'onShow'
 > & {
   /** The initial text; later changes come only from the author. Another text needs another React key. */
   content: string;
@@ -35,6 +35,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
   const change = useEffectEvent(options.onChange);
   const insert = useEffectEvent(options.onFiles);
   const warn = useEffectEvent(options.onWarnings);
+  const show = useEffectEvent(options.onShow);
   const findPicture = useEffectEvent(options.pictureOfPost);
   useEffect(() => {
     if (host.current === null) return;
@@ -47,6 +48,7 @@ export function WritingArea({ content, writing, onChosen, attaches, ...options }
       onLink: setPasted,
       onHelp: () => setHelpOpen(true),
       onWarnings: warnings => warn(warnings),
+      onShow: () => show(),
     });
     writing.current = started;
     return () => {
