@@ -1,8 +1,16 @@
+import type { Locator } from '@playwright/test';
 import { expectAccessible } from './axe.ts';
 import { startEssay, text, write } from './editor.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
 /** Writing in the editor (specification section 2, "/admin/posts/new" and "/admin/posts/{postId}/edit"). */
+
+/** Whether nothing covers an element, at its middle and at its lower edge. */
+const isOnTop = (element: Locator) =>
+  element.evaluate(node => {
+    const { left, top, bottom, height } = node.getBoundingClientRect();
+    return [top + height / 2, bottom - 1].every(y => node.contains(document.elementFromPoint(left + 1, y)));
+  });
 
 test.beforeEach(async ({ page, people }) => {
   await people.admin(page);
@@ -151,6 +159,20 @@ test('who publishes an empty text from its preview gets to the text and to what 
     await expect(page.getByRole('tab', { name: 'Write' })).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('alert')).toBeInViewport();
     await expect(text(page)).toBeFocused();
+  }
+});
+
+test('what is missing in the text is said above the bar of a small laptop', async ({ page }) => {
+  await page.goto('/admin/posts/new');
+  const error = page.getByRole('alert');
+  for (const height of [720, 800]) {
+    await page.setViewportSize({ width: 1280, height });
+    // The second time, too: its error is there already.
+    for (const _ of ['first', 'second']) {
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await expect.poll(() => isOnTop(error)).toBe(true);
+    }
   }
 });
 

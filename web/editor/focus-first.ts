@@ -14,6 +14,11 @@ export function focusFirst(
   const field =
     form?.querySelector<HTMLElement>(`${named}[aria-invalid='true']`) ??
     form?.querySelector<HTMLElement>(named);
-  if (first === 'content') text?.focus();
-  else field?.focus();
+  if (first === 'content') {
+    text?.focus();
+    // CodeMirror scrolls to the cursor only. In the next frame the error is there.
+    requestAnimationFrame(() =>
+      form?.querySelector("[role='tabpanel'] .error")?.scrollIntoView({ block: 'nearest' }),
+    );
+  } else field?.focus();
 }
