@@ -1,6 +1,6 @@
 import { Field } from '../ui/field.tsx';
 
-type CodeFieldProps = { label?: string; hint?: string; autoFocus?: boolean };
+type CodeFieldProps = { label?: string; hint?: string; autoFocus?: boolean; required?: boolean };
 
 /** The field for a code of an app, or a recovery code: both are digits, so a phone shows its number pad. */
 export function CodeField({ label = 'Code', ...field }: CodeFieldProps) {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { isCodeAsked } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -32,7 +33,12 @@ export function SignInAgainDialog({ call, onAnswer }: DialogProps) {
       {account === undefined || account.hasPassword ? (
         <PasswordForm {...way} needsCode={needsCode} beside={others} />
       ) : (
-        <InAnotherTab {...way} isConnected={account.isConnected} hasPasskeys={hasPasskeys} others={others} />
+        <WithoutPassword
+          {...way}
+          isConnected={account.isConnected}
+          hasPasskeys={hasPasskeys}
+          others={others}
+        />
       )}
     </Dialog>
   );
@@ -87,40 +93,45 @@ function PasskeyButton({ call, onConfirmed }: WayProps) {
   );
 }
 
-type InAnotherTabProps = WayProps & { isConnected: boolean; hasPasskeys: boolean; others: ReactNode };
+type NoPasswordProps = WayProps & { isConnected: boolean; hasPasskeys: boolean; others: ReactNode };
 
 /**
- * Asks for a sign-in in another tab, and checks whether there has been one: by a button, and when the reader
- * comes back.
+ * Takes the code of the mail or, if that asks for it, of the app. Without a code it checks whether there has
+ * been a sign-in in another tab.
  */
-function useOtherTab({ call, onConfirmed }: WayProps, email: string) {
-  const request = useMutation({
-    mutationFn: () => call('requestSignInLink', { email, next: '/account' }),
+function useCodeOrOtherTab({ call, onConfirmed }: WayProps, email: string) {
+  const [asksAppCode, setAsksAppCode] = useState(false);
+  const hasSignedIn = async () => (await call('getAccount', {})).hasRecentSignIn;
+  const onSuccess = (isConfirmed: boolean) => isConfirmed && onConfirmed();
+  const onReturn = useMutation({ mutationFn: hasSignedIn, onSuccess });
+  useReturnToTab(() => onReturn.isPending || onReturn.mutate());
+  const confirm = useMutation({
+    mutationFn: async (form: FormData) => {
+      const code = fieldText(form, 'code');
+      if (code === '') return await hasSignedIn();
+      if (asksAppCode) await call('signInWithCode', { code });
+      else await call('signInByLink', { email, code });
+      return true;
+    },
+    onSuccess,
+    onError: error => isCodeAsked(error) && setAsksAppCode(true),
   });
-  const check = useMutation({
-    mutationFn: async (_by: 'button' | 'return') => (await call('getAccount', {})).hasRecentSignIn,
-    onSuccess: isConfirmed => isConfirmed && onConfirmed(),
-  });
-  useReturnToTab(() => {
-    if (!check.isPending) check.mutate('return');
-  });
-  return {
-    request,
-    check,
-    failure: request.error ?? (check.variables === 'button' ? check.error : null),
-    isTooEarly: check.variables === 'button' && check.data === false,
-  };
+  return { confirm, asksAppCode };
 }
 
 /**
- * For an account without a password. Its other ways to sign in use another tab of this browser, which has the
- * same session. The server stores the sign-in with the session, and this tab continues as soon as it is
- * visible again.
+ * For an account without a password: a code by mail, or another tab of this browser, which has the same
+ * session. The server stores the sign-in with the session, and this tab continues as soon as it is visible
+ * again.
  */
-function InAnotherTab({ isConnected, hasPasskeys, others, ...way }: InAnotherTabProps) {
+function WithoutPassword({ isConnected, hasPasskeys, others, ...way }: NoPasswordProps) {
   const email = useViewer().user?.email ?? '';
   const { sendsMail, openidName } = useSettings();
-  const { request, check, failure, isTooEarly } = useOtherTab(way, email);
+  const { confirm, asksAppCode } = useCodeOrOtherTab(way, email);
+  const request = useMutation({
+    mutationFn: () => way.call('requestSignInLink', { email, next: '/account' }),
+    onSuccess: () => confirm.reset(),
+  });
   const provider = isConnected ? openidName : null;
   if (!sendsMail && provider === null) {
     return (
@@ -132,19 +143,15 @@ function InAnotherTab({ isConnected, hasPasskeys, others, ...way }: InAnotherTab
   }
   return (
     <>
-      {failure !== null && <Notice text={failure.message} />}
-      <p>Log in once more in another tab of this browser. Then come back to this one to continue.</p>
+      {request.isError && <Notice text={request.error.message} />}
+      <p>Log in once more. This page then continues by itself.</p>
       <div className="acts">
         {sendsMail && (
           <button
             type="button"
             className="button"
             aria-busy={request.isPending}
-            onClick={() => {
-              if (request.isPending) return;
-              check.reset();
-              request.mutate();
-            }}
+            onClick={() => request.isPending || request.mutate()}
           >
             Email me a sign-in link
           </button>
@@ -156,22 +163,26 @@ function InAnotherTab({ isConnected, hasPasskeys, others, ...way }: InAnotherTab
         )}
       </div>
       <p role="status">
-        {isTooEarly
+        {confirm.data === false
           ? 'You have not logged in once more in this browser yet.'
           : request.isSuccess &&
-            `We have emailed a link to ${email}. Open it in this browser: it works once, for 15 minutes.`}
+            `We have emailed a link to ${email}. Open it in this browser, or type its code here: either works once, for 15 minutes.`}
       </p>
-      <div className="acts">
-        <button
-          type="button"
-          className="button primary"
-          aria-busy={check.isPending}
-          onClick={() => check.isPending || check.mutate('button')}
-        >
-          Continue
-        </button>
-        {others}
-      </div>
+      <Form
+        sending={confirm}
+        submit="Continue"
+        submitting="Checking..."
+        failure={confirm.error === null || isCodeAsked(confirm.error) ? null : confirm.error.message}
+        beside={others}
+      >
+        {asksAppCode ? (
+          <CodeField key="app" label="Code of your app" hint="Or one of your recovery codes." autoFocus />
+        ) : (
+          request.isSuccess && (
+            <CodeField label="Code from the email" hint="Not needed if you open the link." required={false} />
+          )
+        )}
+      </Form>
     </>
   );
 }
