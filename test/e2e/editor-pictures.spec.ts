@@ -122,13 +122,27 @@ test('a post is published under an earlier day, and a coming one is refused', as
   await page.getByText('Date: today').click();
   const day = page.getByLabel('Day', { exact: true });
   await day.fill('2090-01-01');
+  await page.getByText('Date: January 1, 2090').click();
+  await expect(day).not.toBeVisible();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect(day).toBeFocused();
+  await expect(day).toBeInViewport();
   await day.fill('2021-03-05');
   await expect(page.getByText('Date: March 5, 2021')).toBeVisible();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('link', { name: 'View it' }).click();
   await expect(page.getByRole('article').getByText('March 5, 2021', { exact: true })).toBeVisible();
+});
+
+test('a draft is saved whatever day was chosen for its publication, and its author is told that it has none', async ({
+  page,
+}) => {
+  await page.goto('/admin/posts/new');
+  await write(page, 'For a birthday.');
+  await page.getByText('Date: today').click();
+  await page.getByLabel('Day', { exact: true }).fill('2090-01-01');
+  await page.getByRole('button', { name: 'Save as Draft' }).click();
+  await expect(page.getByText('Saved as a draft, without the chosen day.')).toBeVisible();
 });
 
 test('the choice of the picture beside the preview fits a phone, however long the name of a picture', async ({

@@ -129,7 +129,7 @@ export function useSaving(
     setRefused(undefined);
     const choices = new FormData(form.current ?? undefined);
     const date = chosenDate(choices);
-    const how = { isDraft, ...(date !== undefined && { date }) };
+    const how = { isDraft, ...(date !== undefined && !isDraft && { date }) };
     const wait = async () => {
       if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
       allowLeaving();
@@ -154,7 +154,9 @@ export function useSaving(
       // lost.
       // The list as it was narrowed when the post was opened from it.
       if (isOpen()) navigate(routes.posts.href(onSaved === undefined ? window.location.search : ''));
-      return toast(savedToast(outcome.post.id, isDraft, replaced, tagsOf(draft)));
+      const saved = savedToast(outcome.post.id, isDraft, replaced, tagsOf(draft));
+      const isWithoutDay = isDraft && date !== undefined;
+      return toast({ ...saved, ...(isWithoutDay && { text: 'Saved as a draft, without the chosen day.' }) });
     }
     const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
     if (isLost && (await wait())) return;
@@ -179,8 +181,12 @@ export function useSaving(
   const submit = (isDraft: boolean) => {
     if (saving !== null) return;
     if (isSavingInPlace) return setPressed(isDraft ? 'draft' : 'publish');
-    // The browser says that a day to come cannot be chosen.
-    if (form.current?.querySelector<HTMLInputElement>('[type=date]')?.reportValidity() === false) return;
+    const day = form.current?.querySelector<HTMLInputElement>('[type=date]');
+    if (!isDraft && day?.validity.valid === false) {
+      day.closest('details')?.setAttribute('open', '');
+      // The browser says that a day to come cannot be chosen.
+      return void day.reportValidity();
+    }
     const missing = missingIn(draft);
     // Its files will be its text.
     if (isForLater) delete missing.content;
