@@ -25,6 +25,7 @@ import { workOnTransfers } from './moving/transfers/work.ts';
 import { sweepTransfers } from './moving/transfers/write.ts';
 import { indexWaiting } from './search/index-posts.ts';
 import { startWarnings } from './system/warnings.ts';
+import { sweepTagSets } from './tags/sweep.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -85,6 +86,7 @@ function jobsOf(deps: Deps & Guards): Job[] {
     sweep('invitations', sweepInvitations),
     sweep('proposals', sweepProposals),
     sweep('imports and exports', sweepTransfers),
+    sweep('combinations of tags', sweepTagSets, minuteMs),
     // Often, so that each sweep is short: on SQLite all other writes wait for it.
     sweep('the record of changes', sweepChanges, minuteMs),
   ];

@@ -63,6 +63,8 @@ export type EngineDialect = {
    * lock.
    */
   shared: Lock;
+  /** Keeps the selected rows from being deleted until the transaction ends. */
+  referred: Lock;
   /** Like `forUpdate`, skipping rows that somebody else has locked, so that several workers share a queue. */
   skipLocked: Lock;
   /** The name and version of the engine. */
@@ -98,6 +100,7 @@ const sqlite: EngineDialect = {
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
   shared: query => query,
+  referred: query => query,
   skipLocked: query => query,
   version: async db => {
     const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
@@ -138,6 +141,7 @@ const postgres: EngineDialect = {
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),
+  referred: query => query.forKeyShare(),
   skipLocked: query => query.forUpdate().skipLocked(),
   version: async db => {
     const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);

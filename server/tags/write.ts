@@ -179,7 +179,9 @@ function takenByDeleted(name: string): AppError {
 export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[]): Promise<number> {
   const ids = [...new Set(tagIds)].sort();
   const key = ids.join();
-  const known = await trx.selectFrom('tag_sets').select('id').where('key', '=', key).executeTakeFirst();
+  const withKey = trx.selectFrom('tag_sets').select('id').where('key', '=', key);
+  // Held until a post has it, so that no sweep deletes it.
+  const known = await dialectOf(trx).referred(withKey).executeTakeFirst();
   if (known !== undefined) return known.id;
   const made = await trx
     .insertInto('tag_sets')
@@ -189,8 +191,7 @@ export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[
     .executeTakeFirst();
   if (made === undefined) {
     // Another process added it between the two statements.
-    return (await trx.selectFrom('tag_sets').select('id').where('key', '=', key).executeTakeFirstOrThrow())
-      .id;
+    return (await dialectOf(trx).referred(withKey).executeTakeFirstOrThrow()).id;
   }
   if (ids.length > 0) {
     await trx

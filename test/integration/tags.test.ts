@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { contentMaxCharacters } from '../../contract/constants.ts';
+import { dialectOf } from '../../server/db/dialect.ts';
+import { sweepTagSets } from '../../server/tags/sweep.ts';
+import { ensureTagSet } from '../../server/tags/write.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
@@ -40,6 +43,38 @@ describeEngines(({ site, siteWithAdmin }) => {
       { ...common, name: 'news', publishedCount: 1, draftCount: 0, userCount: 1, isDefault: true },
     ]);
     expect((await s.call(null, 'getTags', {})).tags).toEqual([]);
+  });
+
+  it('a combination of tags is deleted once no post has it, and not while a post is saved with it', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const { db } = s.deps;
+    const combinations = async () =>
+      (await db.selectFrom('tag_sets').select('id').orderBy('id').execute()).map(({ id }) => id);
+    const { post } = await s.call(admin, 'createPost', { ...shortPost('draft', ['one']), isDraft: true });
+    await publish(s, admin, shortPost('published', ['one', 'two']));
+    for (const tags of [['two'], ['one']])
+      await s.call(admin, 'updatePost', { postId: post.id, ...shortPost('draft', tags), isDraft: true });
+    const [ofDraft = 0, ofPublished, unused = 0, ...more] = await combinations();
+    expect([unused > 0, more]).toEqual([true, []]);
+
+    let swept: Promise<void> | undefined;
+    await db.transaction().execute(async trx => {
+      const [two] = await trx.selectFrom('tags').select('id').where('name', '=', 'two').execute();
+      const taken = await ensureTagSet(trx, [two?.id ?? '']);
+      expect(taken).toBe(unused);
+      swept = sweepTagSets(s.deps);
+      // On SQLite it waits for this transaction.
+      if (dialectOf(db).engine === 'postgres') await swept;
+      await trx.updateTable('posts').set({ tag_set_id: taken }).where('id', '=', post.id).execute();
+    });
+    await swept;
+    await sweepTagSets(s.deps);
+    expect(await combinations()).toEqual([ofPublished, unused]);
+    expect((await s.call(admin, 'getPost', { postId: post.id })).post.tags).toEqual(['two']);
+    // Its id is not used again.
+    await s.call(admin, 'updatePost', { postId: post.id, ...shortPost('draft', ['one']), isDraft: true });
+    expect((await combinations()).at(-1)).toBeGreaterThan(unused);
+    expect(await combinations()).not.toContain(ofDraft);
   });
 
   it('26. tags are the same tag in any case, also after being deleted and added again', async () => {

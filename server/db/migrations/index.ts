@@ -55,6 +55,7 @@ import * as postsToIndex from './0093-posts-to-index.ts';
 import * as signInMethods from './0094-sign-in-methods.ts';
 import * as firstOpened from './0095-first-opened.ts';
 import * as commentsByTime from './0096-comments-by-time.ts';
+import * as unusedTagSets from './0097-unused-tag-sets.ts';
 
 type NumberedMigration = {
   up(db: Kysely<unknown>, engine: 'sqlite' | 'postgres'): Promise<void>;
@@ -125,6 +126,7 @@ export const migrations: Record<string, NumberedMigration> = {
   '0094-sign-in-methods': signInMethods,
   '0095-first-opened': firstOpened,
   '0096-comments-by-time': commentsByTime,
+  '0097-unused-tag-sets': unusedTagSets,
 };
 
 /** The schema that this program writes. */
