@@ -28,7 +28,27 @@ export async function listHistory(
     { columns: ['at', 'id'], direction: 'desc', after, limit },
     row => ({ sortedBy: row.at, id: row.id }),
   );
-  return { entries: rows.map(describeEntry), nextCursor };
+  return { entries: await withAddresses(db, rows.map(describeEntry)), nextCursor };
+}
+
+/**
+ * Names invitations without a name by the address that they are for, as the list of invitations does, for as
+ * long as it has them. The history itself stores no address.
+ */
+async function withAddresses(db: Kysely<Tables>, entries: HistoryEntry[]): Promise<HistoryEntry[]> {
+  const ids = entries.flatMap(({ thing }) => (thing === undefined ? [] : [thing.id]));
+  if (ids.length === 0) return entries;
+  const rows = await db
+    .selectFrom('invitations')
+    .select(['id', 'email'])
+    .where('id', 'in', ids)
+    .where('name', 'is', null)
+    .execute();
+  const addresses = new Map(rows.map(({ id, email }) => [id, email]));
+  return entries.map(entry => {
+    const name = addresses.get(entry.thing?.id ?? '');
+    return entry.thing !== undefined && name ? { ...entry, thing: { ...entry.thing, name } } : entry;
+  });
 }
 
 function matching(db: Kysely<Tables>, { person = '', kind, since, until }: HistoryFilter) {

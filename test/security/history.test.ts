@@ -197,6 +197,25 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
     );
   });
 
+  it('the history of rights names a nameless invitation by its address while the list of invitations has it', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await s.call(admin, 'createInvitations', {
+      tags: [],
+      for: [{ email: 'tom@example.com' }, { email: 'ruth@example.com', name: 'Ruth Berg' }],
+    });
+    await s.call(admin, 'createInvitations', { tags: [], for: { uses: 3 } });
+    const things = async () =>
+      (await historyOf(s, admin, { kind: 'invitation-made' })).map(({ thing }) => thing?.name).sort();
+    expect(await things()).toEqual(['Ruth Berg', 'for 3 people', 'tom@example.com']);
+    const stored = await s.deps.db.selectFrom('history').select('detail').execute();
+    expect(JSON.stringify(stored)).not.toContain('@');
+    const { data } = await s.call(admin, 'exportAccount', {});
+    expect(JSON.stringify(data.history)).not.toContain('tom@');
+    await s.deps.db.deleteFrom('invitations').execute();
+    expect(await things()).toEqual(['Ruth Berg', 'for 3 people', 'for one person']);
+  });
+
   it('the history of rights has no entry for a decision that was not carried out', async () => {
     const s = await site();
     const [admin, user] = [await s.admin(), await s.signUp()];
