@@ -61,7 +61,10 @@ export const historyOperations = {
     scope: 'members',
     summary: 'A page of the history of rights, newest first: who decided what about whom, and when.',
     input: z.strictObject({
-      /** A former or current username, in any case: what this person did, and what was decided about them. */
+      /**
+       * A part of a former or current username, or of the name of a member, in any case: what they did, and
+       * what was decided about them.
+       */
       person: storable('The name').trim().max(searchMaxCharacters).default(''),
       kind: Kind.nullish(),
       /** The first and the last day, in the site's time zone. */

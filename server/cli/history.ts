@@ -19,11 +19,11 @@ export function historyCommand(): Command {
     .option('--user <username>', 'only what this person did, and what was done about them')
     .option('--since <date>', "only from this day or moment on, in the site's time zone")
     .option('--json', 'one JSON value on each line')
-    .action(async ({ user = '', since, json }: HistoryOptions) => {
+    .action(async ({ user, since, json }: HistoryOptions) => {
       await withDeps('nothing', async ({ db, settings }) => {
         const { timeZone } = await settings();
         const filter = {
-          person: user,
+          username: user,
           since: since === undefined ? undefined : momentOf(since, timeZone),
         };
         let after: string | null = null;

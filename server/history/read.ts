@@ -3,12 +3,16 @@ import { historyPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import { HistoryDetail, type HistoryEntry } from '../../contract/history.ts';
 import type { HistoryKind } from '../../contract/history-kinds.ts';
+import { dialectOf } from '../db/dialect.ts';
+import { nameContains } from '../db/name-contains.ts';
 import { readPage } from '../db/page.ts';
 import type { HistoryRow, Tables } from '../db/tables.ts';
 
 type HistoryFilter = {
-  /** A username, as it was or is, in any case; empty for all. */
+  /** A part of a username as it was, or of the name that a member has now, in any case; empty for all. */
   person?: string;
+  /** A whole username as it was, in any case. */
+  username?: string | undefined;
   kind?: HistoryKind | null | undefined;
   /** Milliseconds: from the first on, and before the second. */
   since?: number | undefined;
@@ -51,16 +55,27 @@ async function withAddresses(db: Kysely<Tables>, entries: HistoryEntry[]): Promi
   });
 }
 
-function matching(db: Kysely<Tables>, { person = '', kind, since, until }: HistoryFilter) {
+function matching(db: Kysely<Tables>, { person = '', username, kind, since, until }: HistoryFilter) {
   let query = db.selectFrom('history').selectAll();
   if (kind != null) query = query.where('kind', '=', kind);
   if (since !== undefined) query = query.where('at', '>=', since);
   if (until !== undefined) query = query.where('at', '<', until);
-  if (person === '') return query;
-  const name = person.toLowerCase();
   // Usernames are ASCII, which both engines fold alike.
-  const isNamed = (column: 'actor_name' | 'user_name') => sql<SqlBool>`lower(${sql.ref(column)}) = ${name}`;
-  return query.where(eb => eb.or([isNamed('actor_name'), isNamed('user_name')]));
+  if (username !== undefined) {
+    const isNamed = (column: string) => sql<SqlBool>`lower(${sql.ref(column)}) = ${username.toLowerCase()}`;
+    query = query.where(eb => eb.or([isNamed('actor_name'), isNamed('user_name')]));
+  }
+  if (person === '') return query;
+  const { containsText } = dialectOf(db);
+  const members = db.selectFrom('users').select('users.id').where(nameContains(db, person));
+  return query.where(eb =>
+    eb.or([
+      containsText(sql.ref('actor_name'), person),
+      containsText(sql.ref('user_name'), person),
+      eb('actor_id', 'in', members),
+      eb('user_id', 'in', members),
+    ]),
+  );
 }
 
 function describeEntry(row: HistoryRow): HistoryEntry {

@@ -4,6 +4,7 @@ import { resetLink } from '../../server/accounts/sign-in/password-reset.ts';
 import { setupLink } from '../../server/accounts/sign-in/setup.ts';
 import { sweepHistory } from '../../server/history/write.ts';
 import { describeEngines } from '../support/engines.ts';
+import { changeUser } from '../support/rows.ts';
 import { openSite, type Person, refusal, type Site } from '../support/site.ts';
 
 const day = 86_400_000;
@@ -195,6 +196,20 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
     expect(JSON.stringify((await s.call(admin, 'exportAccount', {})).data.history)).toContain(
       'address-changed',
     );
+  });
+
+  it('the history of rights is found by a part of a username or of a name, in any case', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const lucy = await s.signUp('lucy_w');
+    await changeUser(s, lucy.id, { name: 'Lucy Örtel' });
+    await s.call(admin, 'approveUser', { userId: lucy.id });
+    const kinds = async (person: string) => (await historyOf(s, admin, { person })).map(({ kind }) => kind);
+    for (const person of ['lucy_w', 'Cy_W', 'lucy ört', 'ÖRTEL', 'örtel']) {
+      expect([person, await kinds(person)]).toEqual([person, ['user-approved']]);
+    }
+    for (const person of ['lucy%', 'cy w', 'mina'])
+      expect([person, await kinds(person)]).toEqual([person, []]);
   });
 
   it('the history of rights names a nameless invitation by its address while the list of invitations has it', async () => {

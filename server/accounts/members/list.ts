@@ -18,6 +18,7 @@ import type { ReadContext } from '../../access/context.ts';
 import { isAdminAccount } from '../../access/user-counts.ts';
 import { mayWait } from '../../access/waiting-users.ts';
 import { dialectOf } from '../../db/dialect.ts';
+import { nameContains } from '../../db/name-contains.ts';
 import { naturalName } from '../../db/natural-name.ts';
 import { readPage, selectPage } from '../../db/page.ts';
 import { type Tables, timeOf, type UserRow } from '../../db/tables.ts';
@@ -100,12 +101,10 @@ type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
 function matches(db: Kysely<Tables>, search: string, tagId: string | undefined): Expression<SqlBool> {
   const { containsText } = dialectOf(db);
   const { or, eb, selectFrom } = expressionBuilder<Tables, 'users'>();
-  // SQLite folds the case of ASCII letters only, so other names are looked up in the ways people write them.
-  const spellings = new Set([search, search.toLowerCase(), capitalised(search)]);
   return or([
     containsText(sql.ref('username'), search),
     containsText(sql.ref('email'), search),
-    ...[...spellings].map(spelling => containsText(sql.ref('name'), spelling)),
+    nameContains(db, search),
     ...(tagId === undefined
       ? []
       : [eb('users.id', 'in', selectFrom('approved_tags').select('user_id').where('tag_id', '=', tagId))]),
@@ -119,10 +118,6 @@ function usersInList(db: Kysely<Tables>, list: UserList) {
   if (list === 'pending') return users.where('status', '=', list).where(mayWait(db));
   if (list !== 'unconfirmed') return users.where('status', '=', list);
   return users.where('status', '=', 'pending').where(({ not }) => not(mayWait(db)));
-}
-
-function capitalised(text: string): string {
-  return text.toLowerCase().replaceAll(/(?<!\p{L})\p{L}/gu, letter => letter.toUpperCase());
 }
 
 async function describeUsers(

@@ -129,7 +129,7 @@ function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }
         <Field
           name="person"
           label="Person"
-          placeholder="Username"
+          placeholder="Username or name"
           autoComplete="off"
           maxLength={searchMaxCharacters}
           defaultValue={filter.person}
