@@ -111,6 +111,7 @@ test('the day of the photos is offered as the date of the post', async ({ page }
     .setInputFiles({ name: 'trip.jpg', mimeType: 'image/jpeg', buffer });
   await expect(offer).not.toBeChecked();
   await offer.check();
+  await expect(page.getByText('Date: October 12, 2020')).toBeVisible();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('link', { name: 'View it' }).click();
   await expect(page.getByRole('article').getByText('October 12, 2020', { exact: true })).toBeVisible();

@@ -109,7 +109,7 @@ function Decision({
       <Audience draft={draft} published={isPublished ? saved : null} />
       {errors.save !== undefined && <Notice text={errors.save} />}
       <div className="save-bar">
-        {!isPublished && <DayOfPhotos taken={files.taken} />}
+        {!isPublished && <DayOfPhotos taken={files.taken} date={state.date} onChange={state.setDate} />}
         {!isPublished && (
           <p className="readers" id="readers">
             Readers: {audience && audienceText(audience)}

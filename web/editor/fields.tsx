@@ -105,7 +105,7 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
           Mail only its beginning to subscribers
         </label>
       )}
-      {(state.base?.publishedOn ?? '') === '' && <EarlierDay />}
+      {(state.base?.publishedOn ?? '') === '' && <EarlierDay date={state.date} onChange={state.setDate} />}
     </div>
   );
 }

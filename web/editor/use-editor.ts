@@ -9,7 +9,7 @@ import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { useLeaveGuard } from '../app/use-leave-guard.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
-import { chosenDate } from './date/chosen-date.ts';
+import { withTime } from './date/chosen-date.ts';
 import { useEnded } from './files/use-ended.ts';
 import { useFiles } from './files/use-files.ts';
 import { focusFirst } from './focus-first.ts';
@@ -46,7 +46,7 @@ export function useEditor(post: Post | null, writing: RefObject<Writing | null>)
   const userId = useViewer().user?.id ?? '';
   const { confirm } = useDialogs();
   const state = useEditorState(userId, post);
-  const { draft, base, saveKey } = state;
+  const { draft, date, base, saveKey } = state;
   const files = useFiles(state, writing);
   // A file that was refused for good is none to send later.
   const left = files.uploads.filter(({ isFinal }) => !isFinal);
@@ -57,7 +57,7 @@ export function useEditor(post: Post | null, writing: RefObject<Writing | null>)
   );
   const waiting = [...state.lost, ...unkept.map(({ name }) => name)];
   const written = {
-    ...{ draft, version: base?.version ?? null, saveKey, uploads: waiting },
+    ...{ draft, date, version: base?.version ?? null, saveKey, uploads: waiting },
     files: kept.map(({ id, name }) => ({ id, name })),
   };
   const copy = useBrowserCopy(state.copyKey, written, isDirty);
@@ -104,7 +104,7 @@ export function useSaving(
   const [pressed, setPressed] = useState<'publish' | 'draft'>();
   const [refused, setRefused] = useState<{ draft: Draft; fields: Record<string, string> }>();
   const [conflict, setConflict] = useState<SaveConflict>();
-  const { draft, base, saveKey } = state;
+  const { draft, date, base, saveKey } = state;
   // Only a new post can wait for a connection.
   const onWaiting = base === null ? onWaitingNew : undefined;
   const characters = draft.type === 'short' ? countShortPost(draft.content, countedCharacters) : 0;
@@ -128,8 +128,7 @@ export function useSaving(
     setSaving(isDraft ? 'draft' : 'publish');
     setRefused(undefined);
     const choices = new FormData(form.current ?? undefined);
-    const date = chosenDate(choices);
-    const how = { isDraft, ...(date !== undefined && !isDraft && { date }) };
+    const how = { isDraft, ...(date !== '' && !isDraft && { date: withTime(date) }) };
     const wait = async () => {
       if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
       allowLeaving();
@@ -155,7 +154,7 @@ export function useSaving(
       // The list as it was narrowed when the post was opened from it.
       if (isOpen()) navigate(routes.posts.href(onSaved === undefined ? window.location.search : ''));
       const saved = savedToast(outcome.post.id, isDraft, replaced, tagsOf(draft));
-      const isWithoutDay = isDraft && date !== undefined;
+      const isWithoutDay = isDraft && date !== '';
       return toast({ ...saved, ...(isWithoutDay && { text: 'Saved as a draft, without the chosen day.' }) });
     }
     const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;

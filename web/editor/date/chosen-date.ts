@@ -1,13 +1,9 @@
-/** The name of the choice of a date in the form of the editor: the day of the photos, or an earlier one. */
-export const dateChoice = 'date';
-
 /** A day in the form of a photo's date: `2026-10-12`. */
 export const dayIn = (timeZone: string, at = Date.now()): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
 
-/** The date that an author has chosen in the form of the editor; undefined for none. */
-export function chosenDate(choices: FormData): string | undefined {
-  const [date] = choices.getAll(dateChoice).map(String).filter(Boolean);
-  // A day that was chosen without a time is its noon.
-  return date === undefined || date.includes('T') ? date : `${date}T12:00:00`;
-}
+/** The day of a chosen date, which has the time of a photo or none. */
+export const dayOf = (date: string): string => date.slice(0, 'yyyy-mm-dd'.length);
+
+/** A chosen date as the server takes it: a day that was chosen without a time is its noon. */
+export const withTime = (date: string): string => (date.includes('T') ? date : `${date}T12:00:00`);

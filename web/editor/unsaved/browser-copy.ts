@@ -15,6 +15,8 @@ export type WaitingSave = { isDraft: boolean; date?: string };
  */
 export type BrowserCopy = {
   draft: Draft;
+  /** The date chosen for its publication: `2026-10-12`, with a time that of a photo; empty for none. */
+  date?: string;
   /** Milliseconds since 1970. */
   savedAt: number;
   /** The version of the post that it is based on; null for a new post. */

@@ -16,6 +16,8 @@ export type SavedPost = Pick<Post, 'id' | 'version' | 'publishedOn'>;
 /** The state of an editor: the text, what it replaces, and the copies that earlier editors left unsaved. */
 export type EditorState = {
   draft: Draft;
+  /** The date chosen for the publication, empty for none: a draft on the server has none. */
+  date: string;
   /** The saved post, as it was opened or as somebody else has saved it. */
   saved: Draft;
   base: Base;
@@ -36,6 +38,7 @@ export type EditorState = {
 
 export type EditorEvent =
   | { type: 'edited'; change(draft: Draft): Draft }
+  | { type: 'dated'; date: string }
   /** The tags of the site, which may have other names by now. */
   | { type: 'tags loaded'; tags: readonly KnownTag[] }
   /** An earlier editor has left a copy, and no tab has it open. */
@@ -57,7 +60,8 @@ export function baseOf(post: SavedPost | null): Base {
 
 export function initialState(post: Post | null, saveKey: string): EditorState {
   const draft = post === null ? emptyDraft : draftOf(post);
-  return { draft, saved: draft, base: baseOf(post), saveKey, revision: 0, copies: [], lost: [], revived: [] };
+  const nothing = { date: '', revision: 0, copies: [], lost: [], revived: [] };
+  return { draft, saved: draft, base: baseOf(post), saveKey, ...nothing };
 }
 
 export function isUnsaved({ draft, saved }: Pick<EditorState, 'draft' | 'saved'>): boolean {
@@ -72,6 +76,8 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
   switch (event.type) {
     case 'edited':
       return { ...state, draft: event.change(state.draft) };
+    case 'dated':
+      return { ...state, date: event.date };
     case 'tags loaded': {
       const draft = withListedTags(state.draft, event.tags);
       const saved = withListedTags(state.saved, event.tags);
@@ -87,6 +93,7 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
       return {
         ...state,
         draft: event.copy.draft,
+        date: event.copy.date ?? '',
         saveKey: event.copy.saveKey,
         // Based on an older version, so that saving shows both texts and asks.
         base: state.base && { ...state.base, version: event.copy.version ?? state.base.version },
