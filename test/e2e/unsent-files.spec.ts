@@ -171,6 +171,7 @@ test('a file goes on in the text of a post that stands', async ({ admin: page })
   await page.route('**/v0/b/**', () => {});
   await page.goto(path);
   await attach(page).setInputFiles([picture('a.png')]);
+  await expect.poll(() => keptTexts(page)).toMatch(/"files":.*"a\.png"/);
   await page.getByRole('link', { name: 'Posts', exact: true }).click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('a.png is not uploaded yet. It goes on when you restore this text.');
