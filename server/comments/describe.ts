@@ -2,7 +2,7 @@ import { type InferResult, type Kysely, sql } from 'kysely';
 import type { Comment } from '../../contract/comments.ts';
 import { commentEditGraceMs } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
-import { shownText } from '../../contract/long-words.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import { faceAt } from '../../contract/site-pictures.ts';
 import { mayEdit } from '../access/audience.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -76,7 +76,7 @@ export function describeComment(row: CommentRow, viewer: Viewer): Comment | null
   return {
     id: row.id,
     // It may be older than the bound of what is written.
-    content: shownText(row.content),
+    content: cutMarks(row.content),
     authorUsername: row.username ?? row.author_name ?? unknownUser,
     authorName: row.full_name ?? row.author_name ?? unknownUser,
     authorFace: faceAt(row.user_id, row.image),

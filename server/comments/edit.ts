@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import { shownText } from '../../contract/long-words.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { Input } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
@@ -31,7 +31,7 @@ export async function editComment(
     await requireWriting(within(trx), context.clock, { userId, postId: comment.post_id });
     if (comment.hidden_at !== null)
       throw new AppError('failed-precondition', 'An admin has hidden this comment.');
-    if (before !== undefined && shownText(comment.content) !== before && comment.content !== content)
+    if (before !== undefined && cutMarks(comment.content) !== before && comment.content !== content)
       throw new AppError('aborted', 'This comment was changed elsewhere meanwhile.');
     if (comment.parent_id !== null && content.length > comment.content.length)
       await requireRoom(trx, comment.parent_id, { id: commentId, content });

@@ -7,7 +7,7 @@ import {
   threadMaxCharacters,
 } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
-import { shownText } from '../../contract/long-words.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { Output } from '../../contract/operations.ts';
 import { mayEdit } from '../access/audience.ts';
 import type { ReadContext } from '../access/context.ts';
@@ -162,7 +162,7 @@ export async function listOwnComments(
     comments: rows.flatMap(({ id, post_id, content, created_at, hidden_reason: hiddenReason }) => {
       const name = names.get(post_id);
       if (name === undefined) return [];
-      const shown = { content: shownText(content), createdAt: moment(created_at), hiddenReason };
+      const shown = { content: cutMarks(content), createdAt: moment(created_at), hiddenReason };
       return [{ id, postId: post_id, ...name, ...shown }];
     }),
     nextCursor,

@@ -4,7 +4,7 @@ import type { CommentList } from '../../contract/comments.ts';
 import { commentedPostExcerpt, reportsPerPage } from '../../contract/constants.ts';
 import { moment } from '../../contract/date.ts';
 import { AppError } from '../../contract/errors.ts';
-import { shownText } from '../../contract/long-words.ts';
+import { cutMarks } from '../../contract/marks.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
@@ -127,7 +127,7 @@ async function reportsOf(
       id,
       reports.map(({ display_username: username, word, created_at }) => ({
         username,
-        word: shownText(word),
+        word: cutMarks(word),
         createdAt: moment(created_at),
       })),
     ]),

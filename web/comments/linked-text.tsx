@@ -1,3 +1,5 @@
+import { BreakableText } from '../ui/breakable-text.tsx';
+
 export type Piece = { text: string; href?: string };
 
 const address = /https?:\/\/[^\s<>"'`]+/giu;
@@ -40,11 +42,12 @@ function withoutPunctuation(found: string): string {
 export function LinkedText({ text }: { text: string }) {
   return piecesOf(text).map((piece, index) =>
     piece.href === undefined ? (
-      piece.text
+      // biome-ignore lint/suspicious/noArrayIndexKey: see below
+      <BreakableText key={index} text={piece.text} />
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have an order and no other identity
       <a key={index} href={piece.href} rel="noopener noreferrer nofollow ugc">
-        {piece.text}
+        <BreakableText text={piece.text} />
       </a>
     ),
   );

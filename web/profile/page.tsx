@@ -8,6 +8,7 @@ import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useViewer } from '../app/site.tsx';
+import { BreakableText } from '../ui/breakable-text.tsx';
 import { Section } from '../ui/section.tsx';
 import { likedPostsQuery, ownCommentsQuery, startOf } from './activity.ts';
 import { ActivitySection } from './activity-section.tsx';
@@ -92,7 +93,7 @@ function OwnComments() {
       entries={comments.map(comment => (
         <li className="entry" key={comment.id}>
           <Link to={routes.post.href({ postId: comment.postId }, '#comments')} dir="auto" className="said">
-            {comment.content}
+            <BreakableText text={comment.content} />
           </Link>
           <p>
             <span dir="auto" className={comment.isCut ? 'cut' : undefined}>
