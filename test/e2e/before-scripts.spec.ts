@@ -76,6 +76,32 @@ test('a button whose scripts could not be loaded says so, and offers to load the
   await expect(like).toHaveAccessibleName('Like, 1 like');
 });
 
+test('a form that works without scripts does so where they could not be loaded, and says nothing of them', async ({
+  site,
+  admin: page,
+  allowedErrors,
+}) => {
+  allowedErrors.push(/ERR_FAILED/);
+  await publishEssay(page, 'On rivers');
+  await page.route('**/*.js', route => route.abort());
+  const said: string[] = [];
+  page.on('dialog', async dialog => {
+    said.push(dialog.message());
+    await dialog.dismiss();
+  });
+  const failed = page.waitForEvent('requestfailed');
+  await page.evaluate(to => location.assign(to), `${site.url}/search`);
+  await page.getByRole('searchbox').fill('rivers');
+  await failed;
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'On rivers' })).toBeVisible();
+  await page.evaluate(to => location.assign(to), `${site.url}/admin/history`);
+  await page.getByLabel('What').selectOption('Deleted a post');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page).toHaveURL(/kind=post-deleted/);
+  expect(said).toEqual([]);
+});
+
 test('scripts are asked for once the text is on the screen', async ({ page }) => {
   // Without what a browser waits for that tells nobody when it paints.
   await page.addInitScript(() => {

@@ -47,7 +47,7 @@ function startWhenShown(): void {
     // Ignored are presses that React replays itself from here on, buttons of forms that the browser sends,
     // and repeated presses.
     if (document.documentElement.hasAttribute('data-hydrating')) return;
-    if (!button || button.form?.method === 'post') return;
+    if (!button || button.form?.matches('[method=post], [action]')) return;
     if (hasFailed) offerReload();
     else if (button !== pressed.at(-1)) pressed.push(button);
   };
