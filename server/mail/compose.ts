@@ -1,7 +1,15 @@
 import type { Post } from '../../contract/post.ts';
 import { cutAtWord, isRepeated } from '../../contract/text.ts';
 import { foreignLanguageOf, languageBeside } from '../markdown/language.ts';
-import { forWhom, type MailSite, toAdmin, toPlay, type Written, writeLetter } from './letter.ts';
+import {
+  forWhom,
+  type MailSite,
+  toAdmin,
+  toPlay,
+  toSubscriber,
+  type Written,
+  writeLetter,
+} from './letter.ts';
 import type { MailPicture } from './whole-post.ts';
 
 /** A mail as it is sent. */
@@ -63,8 +71,7 @@ export function postMail(
       ...(canReply
         ? [{ text: 'Reply to this email to comment. Other readers of the post see your reply.' }]
         : []),
-      { text: 'You get this email because you subscribed to new posts.' },
-      { text: 'Unsubscribe', url: unsubscribe },
+      ...toSubscriber(site, unsubscribe),
     ],
   });
 }

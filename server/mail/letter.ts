@@ -65,6 +65,13 @@ export const toAdmin = (stop: string) => [
   { text: 'Unsubscribe from these emails', url: stop },
 ];
 
+/** The last lines of a mail about new posts, with the link that ends such mails. */
+export const toSubscriber = (site: MailSite, unsubscribe: string) => [
+  { text: 'You get this email because you subscribed to new posts.' },
+  { text: 'Unsubscribe', url: unsubscribe },
+  { text: 'Choose how often', url: `${site.publicUrl}/profile` },
+];
+
 /** The site's words, or somebody else's with their language if it is not English. */
 type Words =
   | string

@@ -144,8 +144,24 @@ describeEngines(({ siteWithAdmin }) => {
     const forged = `/unsubscribe?token=${two.id}.${link.searchParams.get('token')?.split('.')[1]}`;
     expect((await s.request(forged, null, { method: 'POST' })).status).toBe(400);
     const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
+    // Once a week instead: by the same token, as long as there is a subscription.
+    expect(mail?.text).toMatch(/Choose how often.*\/profile/);
+    expect(await (await s.request(path)).text()).toContain('Once a week instead');
+    const rhythm = async () => (await s.call(one, 'getSubscription', {})).rhythm;
+    expect((await s.request(`${forged}&instead=weekly`, null, { method: 'POST' })).status).toBe(400);
+    expect(await rhythm()).toBe('at-once');
+    const weekly = { method: 'POST', headers: { 'sec-fetch-mode': 'navigate' } };
+    const slower = await s.request(`${path}&instead=weekly`, null, weekly);
+    expect(slower.headers.get('location')).toBe('/unsubscribe?done=weekly');
+    expect([await rhythm(), (await s.call(two, 'getSubscription', {})).rhythm]).toEqual([
+      'weekly',
+      'at-once',
+    ]);
+    expect(await (await s.request('/unsubscribe?done=weekly')).text()).toContain('once a week now');
     expect((await s.request(path, null, oneClick)).status).toBe(200);
     expect((await s.request(path, null, oneClick)).status).toBe(200);
+    const late = await s.request(`${path}&instead=weekly`, null, weekly);
+    expect(late.headers.get('location')).toBe('/unsubscribe?done=1');
     expect(await subscribed()).toEqual([two.id]);
     // A browser is led to a page that says so; without a token nothing has happened, and none says that it
     // has.

@@ -8,6 +8,9 @@ import { wishTexts } from './wish-texts.ts';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Unsubscribe' });
 
+/** A link about anything else than new posts names its kind between the account and the signature. */
+const isAboutPosts = (token: string) => token.split('.').length === 2;
+
 /** The subject of the mails that a link ends; a link about new posts names none. */
 function whatOf(kind: string | null): string {
   const texts: Readonly<Record<string, string>> = wishTexts;
@@ -21,9 +24,17 @@ function whatOf(kind: string | null): string {
 export default function UnsubscribePage() {
   const search = useQueryString();
   const token = search.get('token');
+  const ends = (more = '') => routes.unsubscribe.href(`?token=${encodeURIComponent(token ?? '')}${more}`);
   return (
     <Page title="Unsubscribe">
-      {search.has('done') ? (
+      {search.get('done') === 'weekly' ? (
+        <>
+          <p className="notice good">You get new posts once a week now, on Mondays.</p>
+          <p>
+            <Link to={routes.profile.href()}>Choose how often under Your Activity</Link>
+          </p>
+        </>
+      ) : search.has('done') ? (
         <>
           <p className="notice good">
             You are unsubscribed. You won’t get emails about {whatOf(search.get('done'))} any more.
@@ -40,16 +51,17 @@ export default function UnsubscribePage() {
           </p>
         </>
       ) : (
-        <form
-          className="form narrow"
-          method="post"
-          action={routes.unsubscribe.href(`?token=${encodeURIComponent(token)}`)}
-        >
+        <form className="form narrow" method="post" action={ends()}>
           <p>Stop getting emails about {whatOf(token.split('.').at(-2) ?? '')}?</p>
           <div className="acts">
             <button type="submit" className="button primary">
               Unsubscribe
             </button>
+            {isAboutPosts(token) && (
+              <button type="submit" className="button" formAction={ends('&instead=weekly')}>
+                Once a week instead
+              </button>
+            )}
             <Link className="button" to={routes.timeline.href()}>
               Stay subscribed
             </Link>

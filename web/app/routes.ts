@@ -45,7 +45,7 @@ export const routes = {
   resetPassword: route('/reset-password', ['token']),
   confirm: route('/confirm', ['token']),
   invite: route('/invite', ['token', 'next', 'failed', 'username', 'name', 'email']),
-  unsubscribe: route('/unsubscribe', ['token', 'done']),
+  unsubscribe: route('/unsubscribe', ['token', 'instead', 'done']),
   setup: route('/setup', ['token']),
   users: route('/admin', ['list', 'search']),
   posts: route('/admin/posts', ['filter', 'type', 'tag', 'author', 'search', 'page']),

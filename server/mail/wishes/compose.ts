@@ -2,7 +2,15 @@ import type { Post } from '../../../contract/post.ts';
 import { cutAtWord, nameWithoutTitle } from '../../../contract/text.ts';
 import type { WishKind } from '../../../contract/wishes.ts';
 import { foreignLanguageOf, languageBeside } from '../../markdown/language.ts';
-import { forWhom, type MailSite, toAdmin, toPlay, type Written, writeLetter } from '../letter.ts';
+import {
+  forWhom,
+  type MailSite,
+  toAdmin,
+  toPlay,
+  toSubscriber,
+  type Written,
+  writeLetter,
+} from '../letter.ts';
 
 /** How many characters of a comment a mail quotes, and how many of a short post name it. */
 const quotedCharacters = 600;
@@ -125,9 +133,3 @@ function linkTo(site: MailSite, post: Post, below: readonly string[]) {
     words: [...quote(post.type === 'essay' ? post.description : null), ...below],
   };
 }
-
-const toSubscriber = (site: MailSite, unsubscribe: string) => [
-  { text: 'You get this email because you subscribed to new posts.' },
-  { text: 'Unsubscribe', url: unsubscribe },
-  { text: 'Choose how often', url: `${site.publicUrl}/profile` },
-];

@@ -21,6 +21,20 @@ const settleMs = 2 * 60_000;
 type Slot = { rhythm: 'daily' | 'weekly'; hour: number };
 const monday = 1;
 
+/** Mails a subscriber once a week instead. False if the account has no subscription. */
+export async function mailWeekly(db: Kysely<Tables>, now: number, userId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('subscriptions')
+    .set({
+      rhythm: 'weekly',
+      // Posts that were already mailed at once are not in the first digest.
+      digest_at: sql`case when rhythm = 'at-once' then ${now} else digest_at end`,
+    })
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
 /** Queues due digests for readers who have not got theirs yet; none if there are no new posts. */
 export async function queueDigests(deps: MailContext): Promise<void> {
   const { db, clock, changes, settings, stopping } = deps;
