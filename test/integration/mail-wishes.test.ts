@@ -73,6 +73,35 @@ describeEngines(({ site, migrated }) => {
     expect((await s.request(pathname + forged, null, { method: 'POST' })).status).toBe(400);
   });
 
+  it('a mail about an answer repeats what its reader had written, shortened, and nobody else’s comment', async () => {
+    const s = await site();
+    const { admin, lucy, mina, add, first, deliver } = await conversation(s);
+    await add(mina, 'Mina asks.', first.id);
+    const [toLucy, toAdmin] = ['lucy@example.com', `${admin?.username}@example.com`];
+    const textTo = (mails: Awaited<ReturnType<typeof deliver>>, address: string) =>
+      mails.find(({ to }) => to === address)?.text ?? '';
+    let mails = await deliver();
+    expect(textTo(mails, toLucy)).toMatch(/Mina asks\.\s+You had written:\s+first\s/);
+    expect(textTo(mails, toAdmin)).not.toMatch(/You had written|first/);
+
+    s.wait(1_000);
+    const own = await add(lucy, `Lucy answers ${'at length '.repeat(40)}to the end.`, first.id);
+    mails = await deliver();
+    expect(textTo(mails, 'mina@example.com')).toBe('');
+    await add(mina, 'Again.', own.id);
+    mails = await deliver();
+    expect(textTo(mails, toLucy)).toMatch(/Again\.\s+You had written:\s+Lucy answers at length/);
+    expect(textTo(mails, toLucy)).not.toContain('to the end');
+
+    // What was hidden or deleted before the mail was sent is not repeated.
+    await add(mina, 'Once more.', own.id);
+    await s.call(admin, 'hideComment', { commentId: own.id, reason: 'no' });
+    await s.call(lucy, 'deleteComment', { commentId: first.id });
+    mails = await deliver();
+    expect(textTo(mails, toLucy)).toContain('Once more.');
+    expect(textTo(mails, toLucy)).not.toMatch(/You had written|Lucy answers|first/);
+  });
+
   it('a mail about a comment follows rights and comment as they are when it is sent', async () => {
     const s = await site();
     const { admin, lucy, mina, add, first, deliver } = await conversation(s);

@@ -15,6 +15,8 @@ import {
 /** How many characters of a comment a mail quotes, and how many of a short post name it. */
 const quotedCharacters = 600;
 const namedCharacters = 60;
+/** How many characters it repeats of the reader's own comment. */
+const ownCharacters = 200;
 
 /** Why somebody gets a mail about a comment. */
 const reasons: Partial<Record<WishKind, { happened: string; because: string }>> = {
@@ -26,6 +28,8 @@ const reasons: Partial<Record<WishKind, { happened: string; because: string }>> 
 type CommentTold = {
   post: Post;
   content: string;
+  /** The reader's own comment that was answered. */
+  answered: string | undefined;
   author: string;
   wish: WishKind;
   audience: readonly string[];
@@ -35,15 +39,22 @@ type CommentTold = {
 
 export function commentMail(
   site: MailSite,
-  { post, content, author, wish, audience, stop, canReply }: CommentTold,
+  { post, content, answered, author, wish, audience, stop, canReply }: CommentTold,
 ): Written {
   const title = post.title ?? nameWithoutTitle(post.excerpt, namedCharacters, post.publishedOn);
   const { happened, because } = reasons[wish] ?? { happened: 'commented on', because: 'you asked for it' };
-  const quoted = cutAtWord(content, quotedCharacters);
+  const quote = (text: string, most: number) => {
+    const quoted = cutAtWord(text, most);
+    return { quoted, lang: foreignLanguageOf(quoted) };
+  };
   return writeLetter(site, {
     subject: `${author} ${happened} ${title}`,
     heading: `${author} ${happened} ${title}`,
-    paragraphs: [{ quoted, lang: foreignLanguageOf(quoted) }, ...forWhom(audience)],
+    paragraphs: [
+      quote(content, quotedCharacters),
+      ...(answered === undefined ? [] : ['You had written:', quote(answered, ownCharacters)]),
+      ...forWhom(audience),
+    ],
     action: { label: 'Read and answer', url: `${site.publicUrl}/post/${post.id}#comments` },
     footer: [
       ...(canReply

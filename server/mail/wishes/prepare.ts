@@ -37,7 +37,8 @@ export async function prepareCommentMail(
   const wish = await requireWish(deps, viewer, wishes);
   const { content, author } = await shownComment(deps, commentId);
   const post = await readablePost(deps, viewer, postId);
-  const about = { post, content, author, wish, audience: await audienceOf(deps, post) };
+  const answered = wish === 'answers' ? await answeredComment(deps, user.id, commentId) : undefined;
+  const about = { post, content, answered, author, wish, audience: await audienceOf(deps, post) };
   const write = (stop: string) => commentMail(site, { ...about, stop, canReply: replyTo !== undefined });
   return { ...withStop(deps, user, wish, write), ...(replyTo !== undefined && { replyTo }) };
 }
@@ -61,6 +62,35 @@ export async function shownComment({ db }: MailContext, commentId: string) {
   if (comment === undefined) throw new NotNeeded('The comment is no longer there.');
   const { postId, content, name, display_username } = comment;
   return { postId, content, author: name || display_username };
+}
+
+/** What its reader has said in a thread before an answer: the newest that is shown. Undefined if none is. */
+async function answeredComment(
+  { db }: MailContext,
+  readerId: string,
+  answerId: string,
+): Promise<string | undefined> {
+  const own = await db
+    .selectFrom('comments')
+    .innerJoin('comments as answer', join =>
+      join.on(eb =>
+        eb.or([
+          eb('answer.parent_id', '=', eb.ref('comments.id')),
+          eb('answer.parent_id', '=', eb.ref('comments.parent_id')),
+        ]),
+      ),
+    )
+    .select('comments.content')
+    .where('answer.id', '=', answerId)
+    .where('comments.user_id', '=', readerId)
+    .where('comments.is_deleted', '=', false)
+    .where('comments.hidden_at', 'is', null)
+    .whereRef('comments.created_at', '<=', 'answer.created_at')
+    .orderBy('comments.created_at', 'desc')
+    .orderBy('comments.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return own?.content;
 }
 
 export async function readablePost(deps: MailContext, viewer: Viewer, postId: string): Promise<Post> {
