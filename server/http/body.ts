@@ -19,6 +19,10 @@ export class BodyCount {
     this.#maxBytes = maxBytes;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Throws invalid-argument for too many bytes or pieces. */
   add({ length }: Uint8Array): void {
     this.#bytes += length;
@@ -31,7 +35,8 @@ export class BodyCount {
 
 /**
  * The body as text. Throws invalid-argument as soon as it is longer than `maxBytes` or has too many pieces,
- * without waiting for the rest; cancelled if the client breaks it off; deadline-exceeded if it takes too long.
+ * without waiting for the rest; resource-exhausted where bodies under way hold too much; cancelled if the
+ * client breaks it off; deadline-exceeded if it takes too long.
  */
 export function readBody(c: Context, maxBytes: number): Promise<string> {
   return withinTime(readText(c, maxBytes));
@@ -49,12 +54,22 @@ async function readText(c: Context, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/**
+ * What bodies under way may hold of this process's memory together, in bytes. The beginning of each is not
+ * counted, so that small ones are read at any time.
+ */
+const mostHeld = 64 * 1024 * 1024;
+const uncounted = 256 * 1024;
+let held = 0;
+
 /** Reads directly from the socket: through a web stream it takes three times as long. */
 function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const count = new BodyCount(maxBytes);
+    let ownHeld = 0;
     const settle = (act: () => void) => {
+      held -= ownHeld;
       incoming.off('data', take).off('end', end).off('close', lost);
       act();
     };
@@ -62,6 +77,11 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<stri
       try {
         count.add(chunk);
         chunks.push(chunk);
+        const more = Math.max(count.bytes - uncounted, 0) - ownHeld;
+        ownHeld += more;
+        held += more;
+        if (held > mostHeld)
+          throw new AppError('resource-exhausted', 'Too much is being sent at once. Please try again.');
       } catch (error) {
         // Not destroyed, because an answer is still to be sent.
         incoming.pause();

@@ -185,6 +185,35 @@ it('68. the server refuses a body that arrives in single bytes', async () => {
   }
 });
 
+it('68. large bodies under way hold a bounded part of the memory, and small ones are read meanwhile', async () => {
+  const site = await startSite();
+  try {
+    const whole = 8_000_000;
+    const head = `POST /api/createPost HTTP/1.1\r\nHost: localhost\r\nCookie: ${site.cookie}\r\nContent-Type: application/json\r\nContent-Length: ${whole}\r\n\r\n`;
+    const answers: string[] = [];
+    const sockets = Array.from({ length: 12 }, () => connect(site.port, '127.0.0.1'));
+    const refused = Promise.withResolvers<void>();
+    for (const socket of sockets) {
+      socket
+        .on('error', () => {})
+        .on('data', chunk => {
+          answers.push(String(chunk));
+          if (answers.length === 3) refused.resolve();
+        });
+      socket.write(head);
+      socket.write(Buffer.alloc(whole - 1, ' '));
+    }
+    await refused.promise;
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 429 /);
+    const small = () => fetch(`http://127.0.0.1:${site.port}/api/getPosts`, callOf({}));
+    expect((await small()).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(sockets.map(socket => socket.closed || once(socket, 'close')));
+  } finally {
+    await site.remove();
+  }
+});
+
 it('68. the server answers requests that no browser sends without an error, and continues', async () => {
   const site = await startSite();
   try {
