@@ -163,6 +163,27 @@ test('a conflict shows the attachments, and after a save that then fails, the ef
   await expect(page.getByText('When saved, this post becomes visible to visitors.')).toBeVisible();
 });
 
+test('a conflict marks what differs in title and description, and keeps its buttons in sight on a phone', async ({
+  page,
+}) => {
+  const saved = essay({ title: 'Ten days on the lake', content: 'Rain.\n\n'.repeat(40) });
+  const { post } = await callFrom(page, 'createPost', saved);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/admin/posts/${post.id}/edit`);
+  await page.getByLabel('Title').fill('Ten wet days on the lake');
+  await page.getByLabel('Description').fill('Mostly from the boat.');
+  await write(page, 'Sun. ');
+  const theirs = { ...saved, description: 'Mostly from the jetty.', content: 'Snow.\n\n'.repeat(40) };
+  await callFrom(page, 'updatePost', { ...theirs, postId: post.id });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const marked = (part: string) => dialog.locator(`.version ${part} mark`);
+  await expect(marked('strong')).toHaveText(['wet ']);
+  await expect(marked('strong + p')).toHaveText(['boat', 'jetty']);
+  for (const name of ['Keep editing', 'Use the saved version', 'Keep my version'])
+    await expect(dialog.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
+});
+
 test('a list of likes that cannot be loaded is reported, and the posts stay', async ({ page }) => {
   await callFrom(page, 'createPost', shortPost('Liked.'));
   await page.goto('/admin/posts');

@@ -20,12 +20,13 @@ type ConflictProps = {
  */
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: ConflictProps) {
   const saved = draftOf(theirs);
-  const [{ mine: ours, theirs: others }] = useState(() => differences(mine.content, saved.content));
+  const [compared] = useState(() => comparedWith(mine, saved));
   return (
     <Dialog title="This post was saved elsewhere since you opened it" isOpen onClose={onClose}>
-      <div className="versions">
-        <Version name="Your version (not saved)" draft={mine} pieces={ours} />
-        <Version name="Saved version" draft={saved} pieces={others} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <div className="versions" tabIndex={0}>
+        <Version name="Your version (not saved)" draft={mine} compared={compared.mine} />
+        <Version name="Saved version" draft={saved} compared={compared.theirs} />
       </div>
       <p>
         If you use the saved version, yours is kept in this browser. If you keep yours, it replaces the saved
@@ -47,22 +48,38 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs, onClose }: Co
   );
 }
 
-type VersionProps = { name: string; draft: Draft; pieces: readonly Piece[] };
+type Compared = { title: readonly Piece[]; description: readonly Piece[]; content: readonly Piece[] };
+
+/** What each of two versions has that the other has not. */
+function comparedWith(mine: Draft, theirs: Draft): { mine: Compared; theirs: Compared } {
+  const title = differences(mine.title, theirs.title);
+  const description = differences(mine.description, theirs.description);
+  const content = differences(mine.content, theirs.content);
+  return {
+    mine: { title: title.mine, description: description.mine, content: content.mine },
+    theirs: { title: title.theirs, description: description.theirs, content: content.theirs },
+  };
+}
+
+type VersionProps = { name: string; draft: Draft; compared: Compared };
 
 /** A version, of whose text only what differs is shown. */
-function Version({ name, draft, pieces }: VersionProps) {
+function Version({ name, draft, compared }: VersionProps) {
   return (
     <section>
       <h3>{name}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
-      <div className="version" dir="auto" tabIndex={0}>
+      <div className="version" dir="auto">
         {draft.type === 'essay' && (
           <>
-            <strong>{draft.title}</strong>
-            <p>{draft.description}</p>
+            <strong>
+              <Line text={draft.title} pieces={compared.title} />
+            </strong>
+            <p>
+              <Line text={draft.description} pieces={compared.description} />
+            </p>
           </>
         )}
-        {pieces.map((piece, at) => (
+        {compared.content.map((piece, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces never change
           <Part key={at} piece={piece} />
         ))}
@@ -82,10 +99,20 @@ function Part({ piece }: { piece: Piece }) {
   }
   return (
     <pre>
-      {piece.words.map(({ text, isOwn }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the words never change
-        <Fragment key={at}>{isOwn ? <mark>{text}</mark> : text}</Fragment>
-      ))}
+      <Words {...piece} />
     </pre>
   );
+}
+
+/** A title or description, whole, with what differs marked. */
+function Line({ text, pieces }: { text: string; pieces: readonly Piece[] }) {
+  const piece = pieces.find(one => 'words' in one);
+  return piece === undefined ? text : <Words {...piece} />;
+}
+
+function Words({ words }: Extract<Piece, { words: unknown }>) {
+  return words.map(({ text, isOwn }, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the words never change
+    <Fragment key={at}>{isOwn ? <mark>{text}</mark> : text}</Fragment>
+  ));
 }
