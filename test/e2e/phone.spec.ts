@@ -47,6 +47,27 @@ test('from the timeline a photo is published with three presses', async ({ admin
   await expect(page.locator('.post .gallery img')).toHaveCount(2);
 });
 
+test('the places of the administration are one line, in which the current one is in sight', async ({
+  admin: page,
+}) => {
+  const places = page.getByRole('navigation', { name: 'Administration' });
+  for (const [path, name] of [
+    ['/admin', 'Users'],
+    ['/admin/system', 'System'],
+  ] as const) {
+    await page.goto(path);
+    await hydrated(page);
+    const link = places.getByRole('link', { name, exact: true });
+    await expect(link).toHaveAttribute('aria-current', 'page');
+    await expect(link).toBeInViewport({ ratio: 1 });
+    expect((await places.boundingBox())?.height).toBeLessThan(60);
+  }
+  await places.getByRole('link', { name: 'Webhooks' }).tap();
+  const link = places.getByRole('link', { name: 'Webhooks' });
+  await expect(link).toHaveAttribute('aria-current', 'page');
+  await expect(link).toBeInViewport({ ratio: 1 });
+});
+
 test('pictures without words keep their captions and what they show', async ({ admin: page }) => {
   await page.goto('/admin/posts/new');
   await page.getByLabel('Images and videos to attach').setInputFiles([picture('a.png'), picture('b.png')]);

@@ -157,9 +157,17 @@ const groups: Readonly<Record<string, readonly Place[]>> = {
   ],
 };
 
+/** Where the places are one line that scrolls, the current one comes into sight. */
+function showCurrent(nav: HTMLElement | null): void {
+  const current = nav?.querySelector('[aria-current="page"]');
+  if (nav == null || current == null) return;
+  const [line, place] = [nav.getBoundingClientRect(), current.getBoundingClientRect()];
+  nav.scrollLeft += place.left + place.width / 2 - (line.left + line.width / 2);
+}
+
 function Tabs() {
   return (
-    <nav className="groups" aria-label="Administration">
+    <nav className="groups" aria-label="Administration" ref={showCurrent}>
       {Object.entries(groups).map(([title, places]) => (
         <ul key={title} className="tabs" aria-label={title}>
           {places.map(([route, name]) => (
