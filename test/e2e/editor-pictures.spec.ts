@@ -146,6 +146,18 @@ test('a draft is saved whatever day was chosen for its publication, and its auth
   await expect(page.getByText('Saved as a draft, without the chosen day.')).toBeVisible();
 });
 
+test('the address of a picture takes at most two lines of a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/admin/posts/new');
+  await page.getByText('Essay', { exact: true }).click();
+  await write(page, 'Rain.\n\n');
+  await page.getByLabel('Images and videos to insert').setInputFiles(picture('IMG_201.png'));
+  const line = (words: RegExp) => page.locator('.cm-line').filter({ hasText: words });
+  const heightOf = async (words: RegExp) => (await line(words).boundingBox())?.height ?? 0;
+  await expect(line(/IMG_201\.png\)$/)).toBeVisible();
+  expect(await heightOf(/IMG_201/)).toBeLessThan(2.5 * (await heightOf(/^Rain\.$/)));
+});
+
 test('the choice of the picture beside the preview fits a phone, however long the name of a picture', async ({
   page,
 }) => {

@@ -75,6 +75,8 @@ const theme = EditorView.theme({
   '::selection': { background: 'var(--mark)' },
 });
 
+const small = { color: 'var(--muted)', fontFamily: 'var(--mono)', fontSize: '0.82em' };
+
 const highlights = HighlightStyle.define([
   { tag: tags.heading, fontWeight: '600', lineHeight: '1.3' },
   { tag: tags.heading1, fontSize: '1.4em' },
@@ -85,12 +87,9 @@ const highlights = HighlightStyle.define([
   { tag: tags.link, color: 'var(--accent)' },
   { tag: tags.quote, color: 'var(--ink-soft)', fontStyle: 'italic' },
   { tag: tags.monospace, fontFamily: 'var(--mono)', fontSize: '0.88em', color: 'var(--code-string)' },
-  {
-    tag: [tags.url, tags.labelName, tags.string],
-    color: 'var(--muted)',
-    fontFamily: 'var(--mono)',
-    fontSize: '0.82em',
-  },
+  { tag: [tags.labelName, tags.string], ...small },
+  // A long address begins in the line of its link.
+  { tag: tags.url, ...small, wordBreak: 'break-all' },
   // The syntax itself is paler than the words.
   {
     tag: [tags.processingInstruction, tags.contentSeparator, tags.meta, tags.comment],
