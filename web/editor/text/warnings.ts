@@ -17,14 +17,14 @@ export type Warnings = {
 export const noWarnings: Warnings = { hasSoftLines: false, withoutNote: [] };
 
 /**
- * Tells when typing rests what readers would not see as it is meant, if that has changed. The tree is the one
- * that colours the text: parsing a long essay again delayed its author's keys by a third of a second on a
- * slow computer.
+ * Reports when typing rests what readers would not see as it is meant, if that has changed. The tree is the
+ * one that colours the text: parsing a long essay again delayed its author's keys by a third of a second on
+ * a slow computer.
  */
-export function watchWarnings(tell: (warnings: Warnings) => void): Extension {
+export function watchWarnings(report: (warnings: Warnings) => void): Extension {
   return ViewPlugin.define(view => {
     let timer: ReturnType<typeof setTimeout>;
-    let told = '';
+    let reported = '';
     const check = () => {
       const { doc } = view.state;
       const tree = syntaxTree(view.state);
@@ -33,18 +33,18 @@ export function watchWarnings(tell: (warnings: Warnings) => void): Extension {
         withoutNote: referencesWithoutNote(doc.toString(), tree),
       };
       const text = JSON.stringify(warnings);
-      if (text !== told) tell(warnings);
-      told = text;
+      if (text !== reported) report(warnings);
+      reported = text;
     };
-    const look = () => {
+    const schedule = () => {
       clearTimeout(timer);
       timer = setTimeout(check, restMs);
     };
-    look();
+    schedule();
     return {
       update: ({ docChanged, startState, state }) => {
         // The end of a long text is parsed later.
-        if (docChanged || syntaxTree(startState) !== syntaxTree(state)) look();
+        if (docChanged || syntaxTree(startState) !== syntaxTree(state)) schedule();
       },
       destroy: () => clearTimeout(timer),
     };
