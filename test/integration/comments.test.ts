@@ -186,6 +186,22 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await refusal(add(`${longest}a`))).toBe('invalid-argument');
   });
 
+  it('a comment of one long word is answered as it was written, and stays so when it is edited', async () => {
+    const s = await site();
+    const [admin, member] = [await s.admin(), await s.member()];
+    const [postId = ''] = await publish(s, admin, shortPost());
+    for (const word of ['น้ำแข็งที่ก้นแก้วกำลังละลาย', 'ب']) {
+      const content = word.repeat(400 / word.length);
+      const { comment } = await s.call(member, 'addComment', { postId, content });
+      const { comments } = await s.call(member, 'listComments', { postId });
+      const shown = comments.find(({ id }) => id === comment.id)?.content;
+      expect(shown).toBe(content);
+      await s.call(member, 'editComment', { commentId: comment.id, content: `${shown}.`, before: content });
+      const stored = s.deps.db.selectFrom('comments').select('content').where('id', '=', comment.id);
+      expect(await stored.executeTakeFirst()).toEqual({ content: `${content}.` });
+    }
+  });
+
   it('a comment with more than thirty marks on one letter is refused, and one from before is shown with thirty', async () => {
     const s = await site();
     const [admin, member] = [await s.admin(), await s.member()];
