@@ -19,8 +19,8 @@ const steps: Record<FirstStep, StepLink> = {
 
 /** The step of mail and backups where one of them is set up. */
 const lacking: Record<CarePiece, StepLink> = {
-  mail: { words: 'Set up mail (daily backups are set up)', href: routes.mail.href() },
-  backups: { words: 'Set a time for daily backups (mail is set up)', href: routes.settings.href() },
+  mail: { words: 'Set up mail', href: routes.mail.href() },
+  backups: { words: 'Set a time for daily backups', href: routes.settings.href() },
 };
 
 export type FirstStepsProps = {
