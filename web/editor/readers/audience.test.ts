@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { effectText } from './audience.tsx';
+import { audienceText, effectText } from './audience.tsx';
+
+it('the readers of a post are described, also where there are no members yet', () => {
+  const told = (memberCount: number, memberTotal: number) =>
+    audienceText({ isPublic: false, memberCount, memberTotal, restrictedBy: ['Family'] });
+  expect(told(0, 0)).toBe('Only admins, until a member is approved for “Family”.');
+  expect(told(0, 2)).toBe('Only admins: none of 2 members is approved for “Family”.');
+});
 
 it('the effect of other tags is described, also when some members gain a post and as many lose it', () => {
   const told = (wasPublic: boolean, isPublic: boolean, membersGained = 0, membersLost = 0) =>

@@ -49,6 +49,7 @@ export function Audience({ draft, published }: AudienceProps) {
 export function audienceText({ isPublic, memberCount, memberTotal, restrictedBy }: AudienceOf): string {
   if (isPublic) return 'Everybody, including visitors.';
   const names = new Intl.ListFormat('en').format(restrictedBy.map(tag => `“${tag}”`));
+  if (memberTotal === 0) return `Only admins, until a member is approved for ${names}.`;
   if (memberCount === 0) return `Only admins: none of ${members(memberTotal)} is approved for ${names}.`;
   return `${memberCount} of ${members(memberTotal)} approved for ${names}, and admins. Not visitors.`;
 }
