@@ -40,6 +40,18 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(JSON.stringify(invitations)).not.toContain(token);
   });
 
+  it('invitations made at once are listed as they were typed, before those made earlier', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const invite = (...emails: string[]) =>
+      s.call(admin, 'createInvitations', { tags: [], for: emails.map(email => ({ email })) });
+    await invite('earlier@example.com');
+    s.wait(60_000);
+    const typed = Array.from({ length: 10 }, (_, index) => `guest${9 - index}@example.com`);
+    await invite(...typed);
+    const { invitations } = await s.call(admin, 'listInvitations', {});
+    expect(invitations.map(({ email }) => email)).toEqual([...typed, 'earlier@example.com']);
+  });
+
   it('invitations are listed page by page, newest first', async () => {
     const [s, admin] = await siteWithAdmin();
     for (let made = 0; made < 23; made += 1) await linkFor(s, admin, made + 1);

@@ -77,7 +77,7 @@ export async function inviteIn(
     }
     await revokeOpen(trx, email, deps.clock());
     const columns = { name: name ?? null, email, is_mailed: sendsMail, max_uses: 1 };
-    const { id, token } = await insertInvitation(trx, deps, terms, columns);
+    const { id, token } = await insertInvitation(trx, deps, terms, columns, made.length);
     if (sendsMail) {
       const data = { token, invitationId: id };
       await queueMail(trx, deps.clock(), { kind: 'invitation', userId: null, data });
@@ -92,6 +92,7 @@ async function insertInvitation(
   deps: InvitationDeps,
   { creatorId, tagIds, expiresInDays, proposer }: Terms,
   columns: { name: string | null; email: string | null; is_mailed: boolean; max_uses: number },
+  place = 0,
 ): Promise<{ id: string; token: string }> {
   const token = newToken();
   const id = createId();
@@ -103,7 +104,8 @@ async function insertInvitation(
       digest: digestOf(token),
       ...columns,
       created_by: creatorId,
-      created_at: now,
+      // The list has the newest first, and those made at once in the order in which they were typed.
+      created_at: now - place,
       expires_at: now + expiresInDays * dayMs,
     })
     .execute();
