@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Call, Output } from '../../../contract/operations.ts';
-import { ContentDate, DateTime } from '../../app/date.tsx';
+import { DateTime } from '../../app/date.tsx';
 import { useCall } from '../../app/operations.tsx';
 import { routes } from '../../app/routes.ts';
 import { HideForm } from '../../comments/comment-acts.tsx';
@@ -39,7 +39,7 @@ export function Reported({ reported, onDecided }: { reported: ReportedComment; o
     <article ref={article} className="comment" aria-label={`Comment by ${comment.authorUsername}`}>
       <header>
         <strong>{comment.authorUsername}</strong>
-        <ContentDate moment={comment.createdAt} />
+        <DateTime moment={comment.createdAt} withTime />
         <Link to={routes.post.href({ postId }, '#comments')} dir="auto" className={isCut ? 'cut' : undefined}>
           {postTitle}
         </Link>
