@@ -14,6 +14,7 @@ test('a reader chooses how the site looks, and the browser remembers it', async 
   await hydrated(other);
 
   const choices = page.getByRole('group', { name: 'Theme' });
+  await expect(choices.getByText('Theme')).toBeVisible();
   await expect(choices.getByLabel('System')).toBeChecked();
   await choices.getByLabel('System').focus();
   await page.keyboard.press('ArrowLeft');

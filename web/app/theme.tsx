@@ -53,7 +53,7 @@ export function ThemeSwitch() {
   const choice = useSyncExternalStore(subscribe, chosen, () => 'system');
   return (
     <fieldset className="theme scripted">
-      <legend className="hidden">Theme</legend>
+      <legend>Theme</legend>
       {(Object.keys(choices) as Choice[]).map(each => (
         <label key={each}>
           <input
