@@ -211,3 +211,26 @@ test('pictures of other sites are left to the browser', async ({ people }) => {
   const picture = page.getByAltText('A gate');
   await expect.poll(() => picture.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(9);
 });
+
+test('what an author writes for a picture stays text where a post is kept', async ({ people }) => {
+  const admin = await people.admin();
+  const text = '></p><form action=https://elsewhere.example/take><button>Log in again</button></form>';
+  const { post } = await callFrom(admin, 'createPost', {
+    ...{
+      type: 'essay',
+      title: 'Of gates',
+      description: 'About gates.',
+      content: `Here: ![${text}](/face/x)`,
+    },
+    ...{ tags: [], isDraft: false },
+  });
+  const page = await people.member('lucy');
+  await turnOn(page);
+  await open(page, post.id);
+  await page.context().setOffline(true);
+  await page.goto(`/post/${post.id}`);
+  await expect(page.locator('main')).toContainText('You are offline.');
+  await expect(page.locator('article')).toContainText('Here:');
+  await expect(page.locator('form')).toHaveCount(0);
+  await expect(page.getByText('Log in again')).toHaveCount(0);
+});

@@ -133,7 +133,9 @@ async function keep(cache, id, version) {
   const end = html.lastIndexOf('</article>');
   if (start < 0 || end < start) return;
   // People's pictures are not kept.
-  const article = `${html.slice(start, end)}</article>`.replaceAll(/<img [^>]*?src="\/face\/[^>]*>/g, '');
+  const article = `${html.slice(start, end)}</article>`.replaceAll(tags, tag =>
+    sourceOf(tag)?.startsWith('/face/') ? '' : tag,
+  );
   const pictures = picturesOf(article);
   for (const path of pictures) {
     const picture = await fetch(`${path}?width=${pictureWidth}`);
@@ -160,9 +162,19 @@ async function dropPictures(cache) {
   }
 }
 
+/** Whole tags: an attribute, such as the text for a picture, may contain what looks like one. */
+const tags = /<(?:[^">]|"[^"]*")*>/g;
+
+/** The address of an image by its tag; undefined for other tags. */
+function sourceOf(tag) {
+  return tag.startsWith('<img ') ? / src="([^"]*)"/.exec(tag)?.[1] : undefined;
+}
+
 function picturesOf(html) {
-  const found = html.matchAll(/<img [^>]*?src="(\/files\/[^"?]+)/g);
-  const paths = [...found].map(([, path]) => new URL(path, self.location.origin).pathname);
+  const sources = [...html.matchAll(tags)].flatMap(([tag]) => sourceOf(tag) ?? []);
+  const paths = sources
+    .filter(source => source.startsWith('/files/'))
+    .map(source => new URL(source, self.location.origin).pathname);
   return [...new Set(paths)].slice(0, mostPictures);
 }
 
@@ -179,7 +191,7 @@ function offlinePage(html, content, headers) {
         ...headers,
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy':
-          "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+          "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       },
     },
   );
