@@ -7,6 +7,7 @@ import { sweepFiles } from '../../server/files/jobs.ts';
 import { workOnTransfers } from '../../server/moving/transfers/work.ts';
 import { sweepTransfers } from '../../server/moving/transfers/write.ts';
 import { describeEngines } from '../support/engines.ts';
+import { exportOf, post as ghostPost } from '../support/ghost-import.ts';
 import { png } from '../support/png.ts';
 import { refusal } from '../support/site.ts';
 import { upload } from '../support/storage.ts';
@@ -75,6 +76,29 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(await bring('---\ntags: family\n---\nUp.')).toEqual({ open: [apples], closed: [], posts: others });
     expect(await bring('Up.')).toEqual({ open: [apples], closed, posts: others });
     expect(await bring('Up.', true)).toMatchObject({ closed, posts: [...others, 'Up.'] });
+  });
+
+  it('an import in the browser makes an admin of the source a member, and says so', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const user = { id: 'u1', email: 'jane@example.com', slug: 'jane', name: 'Jane', status: 'active' };
+    const json = exportOf({
+      roles: [{ id: 'r1', name: 'Administrator' }],
+      users: [{ ...user, created_at: '2020-01-01 00:00:00' }],
+      roles_users: [{ role_id: 'r1', user_id: 'u1' }],
+      posts: [ghostPost('p1', { html: '<p>Bread.</p>' })],
+    });
+    const { url } = await upload(s, admin, 'posts/imports/1_ghost.json', Buffer.from(json));
+    const { transferId } = await s.call(admin, 'checkImport', {
+      source: 'ghost',
+      files: [{ slot: 'export', url }],
+    });
+    await work(s);
+    const text = 'it was an admin there: make it one under Users, if it is to be one here';
+    expect((await reportOf(s, admin, transferId)).notes).toContainEqual(expect.objectContaining({ text }));
+    await s.call(admin, 'startImport', { transferId });
+    await work(s);
+    const { users } = await s.call(admin, 'getUsers', { list: 'approved' });
+    expect(users).toMatchObject([{ username: 'jane', isAdmin: false }]);
   });
 
   it('the report of an import in the browser names the field of the form for a missing file, and the post by its title and id', async () => {

@@ -3,7 +3,14 @@ import { removeUnusedFiles } from '../../files/remove.ts';
 import { findSavedPost } from '../../posts/save.ts';
 import { type AudienceTag, AudienceTags } from './audience-tags.ts';
 import { PostAuthors } from './authors.ts';
-import { type DraftItem, type DraftPost, type DraftSettings, isOpenAtSource, type Source } from './draft.ts';
+import {
+  type DraftItem,
+  type DraftPerson,
+  type DraftPost,
+  type DraftSettings,
+  isOpenAtSource,
+  type Source,
+} from './draft.ts';
 import { noteSource } from './identity.ts';
 import { findImported, freeId, importedId } from './imported.ts';
 import { readDigest, wordsDigest, writeDigest } from './noted-digest.ts';
@@ -97,7 +104,10 @@ export class ImportRun {
     const { item } = prepared;
     switch (item.kind) {
       case 'person':
-        return await savePerson({ ...this.#items, source: this.#nameOf(`people/${item.id}`) }, item);
+        return await savePerson(
+          { ...this.#items, source: this.#nameOf(`people/${item.id}`) },
+          this.#options.makesNoAdmins && item.isAdmin ? asMember(item) : item,
+        );
       case 'settings':
         return await this.#saveSettings(item);
       case 'refused':
@@ -264,3 +274,8 @@ type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
   audience: readonly AudienceTag[];
   text: ReturnType<typeof textOf>;
 };
+
+function asMember(admin: DraftPerson): DraftPerson {
+  const notes = [...admin.notes, 'it was an admin there: make it one under Users, if it is to be one here'];
+  return { ...admin, isAdmin: false, status: 'approved', notes };
+}

@@ -24,6 +24,11 @@ export type ImportOptions = {
    * here.
    */
   leavesTagsOut?: boolean | undefined;
+  /**
+   * Whether admins of the source are approved members here: whoever made its files would choose an admin of
+   * this site, and their password.
+   */
+  makesNoAdmins?: boolean | undefined;
 };
 
 /** How many items are read and rendered while an earlier one is saved. */

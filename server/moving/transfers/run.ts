@@ -70,7 +70,7 @@ async function importFiles(
     const isOpening = Boolean(row.is_opening);
     const options = {
       ...{ authorId: by.user.id, authors: { byName, others: null } },
-      ...{ isDryRun, isOpening, leavesTagsOut },
+      ...{ isDryRun, isOpening, leavesTagsOut, makesNoAdmins: true },
     };
     const report = await importAll(context, source, options, at => progress.store(at));
     const text = withoutOptions(JSON.stringify(withNames(report, files)), row.what as ImportSource);
