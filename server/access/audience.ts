@@ -222,7 +222,7 @@ export async function catalogueOf(
  * its posts would be open to all.
  */
 export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue> {
-  const sets = await db.selectFrom('tag_sets').select(['id', 'published_count']).execute();
+  const sets = await db.selectFrom('tag_sets').select(['id', 'key', 'published_count']).execute();
   const [setTags, tags, defaults] = await Promise.all([
     db.selectFrom('tag_set_tags').selectAll().execute(),
     db.selectFrom('tags').selectAll().execute(),
@@ -233,11 +233,14 @@ export async function loadTagCatalogue(db: Kysely<Tables>): Promise<TagCatalogue
   return new TagCatalogue(
     tags.map(({ id, name, key, is_listed }) => ({ id, name, key, isListed: Boolean(is_listed) })),
     new Set(defaults.map(row => row.tag_id)),
-    sets.map(set => ({
-      id: set.id,
-      tagIds: tagIds.get(set.id) ?? [],
-      publishedCount: set.published_count,
-    })),
+    sets
+      // One that was deleted between the two queries would seem to be open to all.
+      .filter(({ id, key }) => key === '' || tagIds.get(id)?.length !== 0)
+      .map(set => ({
+        id: set.id,
+        tagIds: tagIds.get(set.id) ?? [],
+        publishedCount: set.published_count,
+      })),
   );
 }
 

@@ -2,10 +2,13 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 
-/** Each process holds all combinations in memory. */
+/** Few enough to delay nobody: on SQLite all other writes wait for a sweep. */
 const unusedAtOnce = 1_000;
 
-/** Deletes combinations that no post has any more. Their ids are never used again. */
+/**
+ * Deletes combinations that no post has any more, because each process holds all of them in memory. Their ids
+ * are never used again.
+ */
 export async function sweepTagSets({ db }: { db: Kysely<Tables> }): Promise<void> {
   await db.transaction().execute(async trx => {
     const hasPost = (eb: ExpressionBuilder<Tables, 'tag_sets'>) =>

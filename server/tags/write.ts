@@ -190,8 +190,8 @@ export async function ensureTagSet(trx: Kysely<Tables>, tagIds: readonly string[
     .returning('id')
     .executeTakeFirst();
   if (made === undefined) {
-    // Another process added it between the two statements.
-    return (await dialectOf(trx).referred(withKey).executeTakeFirstOrThrow()).id;
+    // Another process added it between the two statements, and may have deleted it again.
+    return (await dialectOf(trx).referred(withKey).executeTakeFirst())?.id ?? (await ensureTagSet(trx, ids));
   }
   if (ids.length > 0) {
     await trx

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { contentMaxCharacters } from '../../contract/constants.ts';
+import { loadTagCatalogue } from '../../server/access/audience.ts';
 import { dialectOf } from '../../server/db/dialect.ts';
 import { sweepTagSets } from '../../server/tags/sweep.ts';
 import { ensureTagSet } from '../../server/tags/write.ts';
@@ -75,6 +76,16 @@ describeEngines(({ site, siteWithAdmin }) => {
     await s.call(admin, 'updatePost', { postId: post.id, ...shortPost('draft', ['one']), isDraft: true });
     expect((await combinations()).at(-1)).toBeGreaterThan(unused);
     expect(await combinations()).not.toContain(ofDraft);
+  });
+
+  it('a combination that is deleted while the tags are read is open to nobody', async () => {
+    const s = await site();
+    const { id } = await s.deps.db
+      .insertInto('tag_sets')
+      .values({ key: 'a tag whose row is gone' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect((await loadTagCatalogue(s.deps.db)).has(id)).toBe(false);
   });
 
   it('26. tags are the same tag in any case, also after being deleted and added again', async () => {
