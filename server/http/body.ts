@@ -7,8 +7,8 @@ import { incomingOf } from './request.ts';
 const bodyWithinMs = 30_000;
 
 /**
- * Counts a body as it arrives. Each piece costs memory and time, however small it is: a body may have as many
- * as a slow network makes.
+ * Counts a body as it arrives. Each piece costs memory and time, however small it is: a slow network makes
+ * fewer than this allows.
  */
 export class BodyCount {
   #bytes = 0;
@@ -39,12 +39,16 @@ export class BodyCount {
  * client breaks it off; deadline-exceeded if it takes too long.
  */
 export function readBody(c: Context, maxBytes: number): Promise<string> {
-  return withinTime(readText(c, maxBytes));
+  const reading: Reading = { giveUp: () => {} };
+  return withinTime(readText(c, maxBytes, reading), reading);
 }
 
-async function readText(c: Context, maxBytes: number): Promise<string> {
+/** Set once a body is read from a socket. An AbortSignal for each call takes longer than reading it. */
+type Reading = { giveUp(): void };
+
+async function readText(c: Context, maxBytes: number, reading: Reading): Promise<string> {
   const incoming = incomingOf(c);
-  if (incoming !== undefined) return await readIncoming(incoming, maxBytes);
+  if (incoming !== undefined) return await readIncoming(incoming, maxBytes, reading);
   const chunks: Uint8Array[] = [];
   const count = new BodyCount(maxBytes);
   for await (const chunk of c.req.raw.body ?? []) {
@@ -63,7 +67,7 @@ const uncounted = 256 * 1024;
 let held = 0;
 
 /** Reads directly from the socket: through a web stream it takes three times as long. */
-function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<string> {
+function readIncoming(incoming: IncomingMessage, maxBytes: number, reading: Reading): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const count = new BodyCount(maxBytes);
@@ -83,14 +87,18 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<stri
         if (held > mostHeld)
           throw new AppError('resource-exhausted', 'Too much is being sent at once. Please try again.');
       } catch (error) {
-        // Not destroyed, because an answer is still to be sent.
-        incoming.pause();
-        settle(() => reject(error));
+        fail(error);
       }
+    };
+    const fail = (error: unknown) => {
+      // Not destroyed, because an answer is still to be sent.
+      incoming.pause();
+      settle(() => reject(error));
     };
     const end = () =>
       settle(() => resolve((chunks[1] ? Buffer.concat(chunks) : chunks[0])?.toString() ?? ''));
     const lost = () => settle(() => reject(new AppError('cancelled', 'The request was aborted.')));
+    reading.giveUp = () => fail(tooLate());
     // An empty body may have ended before it is read.
     if (incoming.readableEnded) resolve('');
     else if (incoming.destroyed) lost();
@@ -98,10 +106,15 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<stri
   });
 }
 
-function withinTime<T>(body: Promise<T>): Promise<T> {
+const tooLate = () => new AppError('deadline-exceeded', 'This request took too long to arrive.');
+
+function withinTime<T>(body: Promise<T>, reading: Reading): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    const late = () => reject(new AppError('deadline-exceeded', 'This request took too long to arrive.'));
+    const late = () => {
+      reject(tooLate());
+      reading.giveUp();
+    };
     // Most bodies arrive with their headers. For them a timer would take longer than reading.
     const wait = setImmediate(() => {
       timer = setTimeout(late, bodyWithinMs);

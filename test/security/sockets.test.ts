@@ -209,6 +209,15 @@ it('68. large bodies under way hold a bounded part of the memory, and small ones
     expect((await small()).status).toBe(200);
     for (const socket of sockets) socket.destroy();
     await Promise.all(sockets.map(socket => socket.closed || once(socket, 'close')));
+    const large = { data: { type: 'short', content: 'x'.repeat(7_000_000), isDraft: true } };
+    const save = async () =>
+      await fetch(`http://127.0.0.1:${site.port}/api/createPost`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie: site.cookie },
+        body: JSON.stringify(large),
+      });
+    // Read whole, and refused for its text.
+    await expect.poll(async () => (await save()).status).toBe(400);
   } finally {
     await site.remove();
   }
