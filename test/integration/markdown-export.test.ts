@@ -329,6 +329,28 @@ describeEngines(({ site }) => {
     );
   });
 
+  it('an export as Markdown whose folders have changed places with each other overwrites no post', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    await publish(s, admin, essay({ title: 'Rivers' }), essay({ title: 'Lakes' }));
+    const older = await target();
+    await exportMarkdown(s.deps, older);
+    const other = await site();
+    await importAll(other.deps, await markdownSource(older, 'UTC'));
+    const before = await contentOf(other);
+    const [one = '', two = ''] = (await readdir(older)).filter(name => /rivers|lakes/.test(name));
+    for (const [from, to] of [
+      [one, 'third'],
+      [two, one],
+      ['third', two],
+    ] as const)
+      await rename(join(older, from), join(older, to));
+    const items = await importAll(other.deps, await markdownSource(older, 'UTC'));
+    expect(items.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped']);
+    expect(items[0]).toMatchObject({ reason: expect.stringContaining('another post under this name') });
+    expect(await contentOf(other)).toEqual(before);
+  });
+
   it('an export as Markdown is the source of an earlier one whose folders all had other names', async () => {
     const s = await site();
     const admin = await s.admin();

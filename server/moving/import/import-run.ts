@@ -81,6 +81,8 @@ export class ImportRun {
     const item = { ...given, tags: given.tags.filter(tag => !leftOut.includes(tag)) };
     const source = this.#nameOf(item.id);
     const own = await findImported(this.#context.db, source);
+    if (own !== undefined && (await this.#renamed.isOfAnother(own, item)))
+      return { item: { kind: 'refused', id: item.id, reason: hasNameOfAnother } };
     const renamed = own === undefined ? await this.#renamed.find(item) : undefined;
     const known = own ?? renamed;
     const found = await findPostFiles(this.#context, item, id => this.#addressOf(id));
@@ -274,6 +276,9 @@ type Planned = Omit<PreparedPost, 'text' | 'accounts'> & {
   audience: readonly AudienceTag[];
   text: ReturnType<typeof textOf>;
 };
+
+const hasNameOfAnother =
+  'an earlier export had another post under this name, and both are here: neither was changed';
 
 function asMember(admin: DraftPerson): DraftPerson {
   const notes = [...admin.notes, 'it was an admin there: make it one under Users, if it is to be one here'];

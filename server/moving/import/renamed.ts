@@ -19,6 +19,7 @@ export class RenamedPosts {
   #missing: Promise<Map<string, ImportedRow[]>> | undefined;
   readonly #found = new Map<string, ImportedRow | undefined>();
   readonly #taken = new Set<ImportedRow>();
+  readonly #here = new Set<string>();
 
   /** `source` has its unique name across sources. */
   constructor(context: ImportContext, source: Source) {
@@ -42,6 +43,13 @@ export class RenamedPosts {
     const row = found.find(one => !this.#taken.has(one));
     if (row !== undefined) this.#taken.add(row);
     return row;
+  }
+
+  /** Whether the record under the name of this post is of another one, and this one is here as well. */
+  async isOfAnother(own: ImportedRow, { keepId }: DraftPost): Promise<boolean> {
+    if (keepId === undefined || own.target_id === keepId) return false;
+    await this.#findMissing();
+    return this.#here.has(keepId);
   }
 
   /** Like {@link find}, for a post that another one links to, and which may come later. */
@@ -93,7 +101,9 @@ export class RenamedPosts {
       .execute();
     for (const row of rows) {
       const { words } = readDigest(row.digest);
-      if (!isOfSource(row.source, this.#source.name) || present.has(this.oldId(row))) continue;
+      if (!isOfSource(row.source, this.#source.name)) continue;
+      this.#here.add(row.target_id);
+      if (present.has(this.oldId(row))) continue;
       for (const key of [idKey(row.target_id), ...(words === undefined ? [] : [words])])
         missing.set(key, [...(missing.get(key) ?? []), row]);
     }
