@@ -116,7 +116,11 @@ function useCodeOrOtherTab({ call, onConfirmed }: WayProps, email: string) {
     onSuccess,
     onError: error => isCodeAsked(error) && setAsksAppCode(true),
   });
-  return { confirm, asksAppCode };
+  const restart = () => {
+    setAsksAppCode(false);
+    confirm.reset();
+  };
+  return { confirm, asksAppCode, restart };
 }
 
 /**
@@ -127,10 +131,10 @@ function useCodeOrOtherTab({ call, onConfirmed }: WayProps, email: string) {
 function WithoutPassword({ isConnected, hasPasskeys, others, ...way }: NoPasswordProps) {
   const email = useViewer().user?.email ?? '';
   const { sendsMail, openidName } = useSettings();
-  const { confirm, asksAppCode } = useCodeOrOtherTab(way, email);
+  const { confirm, asksAppCode, restart } = useCodeOrOtherTab(way, email);
   const request = useMutation({
     mutationFn: () => way.call('requestSignInLink', { email, next: '/account' }),
-    onSuccess: () => confirm.reset(),
+    onSuccess: restart,
   });
   const provider = isConnected ? openidName : null;
   if (!sendsMail && provider === null) {
@@ -166,7 +170,7 @@ function WithoutPassword({ isConnected, hasPasskeys, others, ...way }: NoPasswor
         {confirm.data === false
           ? 'You have not logged in once more in this browser yet.'
           : request.isSuccess &&
-            `We have emailed a link to ${email}. Open it in this browser, or type its code here: either works once, for 15 minutes.`}
+            `We have emailed a link to ${email}. Open it in this browser, or type its code here. It works once, for 15 minutes.`}
       </p>
       <Form
         sending={confirm}
