@@ -77,6 +77,8 @@ describeEngines(({ site, migrated }) => {
     const s = await site();
     const { admin, lucy, mina, add, first, deliver } = await conversation(s);
     await add(mina, 'Mina asks.', first.id);
+    s.wait(1_000);
+    const later = await add(lucy, 'Lucy writes on.', first.id);
     const [toLucy, toAdmin] = ['lucy@example.com', `${admin?.username}@example.com`];
     const textTo = (mails: Awaited<ReturnType<typeof deliver>>, address: string) =>
       mails.find(({ to }) => to === address)?.text ?? '';
@@ -96,7 +98,7 @@ describeEngines(({ site, migrated }) => {
     // What was hidden or deleted before the mail was sent is not repeated.
     await add(mina, 'Once more.', own.id);
     await s.call(admin, 'hideComment', { commentId: own.id, reason: 'no' });
-    await s.call(lucy, 'deleteComment', { commentId: first.id });
+    for (const { id } of [first, later]) await s.call(lucy, 'deleteComment', { commentId: id });
     mails = await deliver();
     expect(textTo(mails, toLucy)).toContain('Once more.');
     expect(textTo(mails, toLucy)).not.toMatch(/You had written|Lucy answers|first/);
