@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { basename, join } from 'node:path/posix';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type Entry, openPromise } from 'yauzl';
 import { AppError } from '../../../../contract/errors.ts';
 import { composed } from '../composed.ts';
 import type { DraftFile } from '../draft.ts';
@@ -10,13 +10,15 @@ import type { FileTree } from './tree.ts';
 /** More files than any real archive has; each takes some hundred bytes of memory. */
 const maxEntries = 500_000;
 
+const lazily = { autoClose: false, lazyEntries: true } as const;
+
 /**
  * A zip archive by its directory. Nothing is written anywhere: a file is read in place, and never more of it
  * than the directory says, whatever its bytes would unpack to. Throws invalid-argument if it is not an
  * archive, and for one with a path that would lead out of it.
  */
-export async function openZip(path: string): Promise<FileTree> {
-  const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(refuse);
+export async function openZip(archive: string): Promise<FileTree> {
+  const zip = await openPromise(archive, lazily).catch(refuse);
   const found = new Map<string, Entry>();
   try {
     if (zip.entryCount > maxEntries)
@@ -36,7 +38,7 @@ export async function openZip(path: string): Promise<FileTree> {
     find: async inner => {
       const path = composed(inner.replace(/^\/+/, ''));
       const entry = entryAt(path) ?? (top === undefined ? undefined : entryAt(`${top}/${path}`));
-      return entry && fileOf(zip, entry, basename(path));
+      return entry && fileOf(archive, entry, basename(path));
     },
     isOutside: async inner => join(inner).startsWith('..'),
     paths: async (isWanted = () => true) =>
@@ -61,16 +63,20 @@ function topOf(names: readonly string[]): string | undefined {
   return top !== undefined && names.every(name => name.startsWith(`${top}/`)) ? top : undefined;
 }
 
-function fileOf(zip: ZipFile, entry: Entry, name: string): DraftFile {
+function fileOf(archive: string, entry: Entry, name: string): DraftFile {
   return {
     name,
     size: entry.uncompressedSize,
     modifiedAt: entry.getLastModDate().getTime(),
     read: async function* () {
+      // Opened for each file: of several streams of one `ZipFile` none may end early, or yauzl throws.
+      const zip = await openPromise(archive, lazily);
       try {
         yield* await zip.openReadStreamPromise(entry);
       } catch (error) {
         refuse(error);
+      } finally {
+        zip.close();
       }
     },
   };
