@@ -21,9 +21,9 @@ it('a Firebase project that cannot be imported leaves nothing open', async () =>
   const [store, zips] = [vi.spyOn(Documents.prototype, 'close'), vi.spyOn(ZipFile.prototype, 'close')];
   for (const [folder, open, message] of [
     ['none', 1, 'There is no folder or file'],
-    // The archive is opened once more for the file in it.
+    // The archive is opened once more each time that the file in it is read.
     ['empty.zip', 3, 'There is no export of Firestore'],
-    ['damaged.zip', 3, 'a.json cannot be imported'],
+    ['damaged.zip', 4, 'a.json cannot be imported'],
   ] as const) {
     await expect(sourceOf({ folder: at(folder), storage: at('bucket.zip') })).rejects.toThrow(message);
     expect([folder, store.mock.calls.length, zips.mock.calls.length]).toEqual([folder, 1, open]);
