@@ -19,10 +19,11 @@ export async function holdRights(
   caller: Caller,
 ): Promise<void> {
   if (caller === 'anyone' || viewer.user === null) return;
-  const { shared } = dialectOf(trx);
   // The account is locked before the session, as everywhere: transactions with one order of locks never
-  // deadlock.
-  const user = await shared(accountRows(trx).where('users.id', '=', viewer.user.id)).executeTakeFirst();
+  // deadlock. One at a time: with locks that several hold, what ends a session or an account would wait for
+  // as long as somebody else goes on writing with it.
+  const account = accountRows(trx).where('users.id', '=', viewer.user.id);
+  const user = await dialectOf(trx).oneAtATime(account).executeTakeFirst();
   if (user === undefined) throw new AppError('unauthenticated', 'Please log in first.');
   const now = viewerOf(user, [], viewer.tagIds);
   const readsByTags = now.role === 'member' || now.role === 'author';

@@ -63,6 +63,8 @@ export type EngineDialect = {
    * lock.
    */
   shared: Lock;
+  /** Locks rows like `forUpdate`, but not for those who only refer to them. */
+  oneAtATime: Lock;
   /** Keeps the selected rows from being deleted until the transaction ends. */
   referred: Lock;
   /** Like `forUpdate`, skipping rows that somebody else has locked, so that several workers share a queue. */
@@ -100,6 +102,7 @@ const sqlite: EngineDialect = {
   containsText: (column, part) => sql<SqlBool>`${column} like ${pattern(part)} escape '\\'`,
   forUpdate: query => query,
   shared: query => query,
+  oneAtATime: query => query,
   referred: query => query,
   skipLocked: query => query,
   version: async db => {
@@ -141,6 +144,7 @@ const postgres: EngineDialect = {
   containsText: (column, part) => sql<SqlBool>`${column} ilike ${pattern(part)} escape '\\'`,
   forUpdate: query => query.forUpdate(),
   shared: query => query.forShare(),
+  oneAtATime: query => query.forNoKeyUpdate(),
   referred: query => query.forKeyShare(),
   skipLocked: query => query.forUpdate().skipLocked(),
   version: async db => {
