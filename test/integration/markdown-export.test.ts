@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
@@ -9,16 +9,11 @@ import { exportMarkdown, exportMarkdownZip } from '../../server/moving/archive/m
 import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { runImport } from '../../server/moving/import/run.ts';
 import { describeEngines } from '../support/engines.ts';
+import { contentOf, target } from '../support/exported-content.ts';
 import { essay, publish, shortPost } from '../support/factories.ts';
 import { importAll } from '../support/imports.ts';
 import type { Person, Site } from '../support/site.ts';
 import { storeFile } from '../support/storage.ts';
-import { newFolder } from '../support/temporary-folder.ts';
-
-async function target(): Promise<string> {
-  const folder = await newFolder();
-  return join(folder, 'site');
-}
 
 /** All that an author writes of an essay, but what an export as Markdown leaves out on purpose. */
 type Exported = Required<
@@ -68,65 +63,6 @@ async function fill(s: Site, admin: Person): Promise<string> {
   await s.call(admin, 'setPinned', { postId: open, isPinned: true });
   await s.call(admin, 'setCommentsClosed', { postId: open, isClosed: true });
   return open;
-}
-
-/** The columns of a post that differ afterwards. */
-const notExported = {
-  ...{ tag_set_id: 0, author_id: '', created_at: 0, version: 0, save_key: '' },
-  ...{ like_count: 0, comments_version: 0 },
-};
-
-/** Everything that a post is, with files by what they hold instead of by ids, which are the site's own. */
-async function contentOf({ deps: { db, catalogue } }: Site) {
-  const tags = await catalogue();
-  const files = await db.selectFrom('files').selectAll().execute();
-  const digests = new Map(files.map(({ id, digest }) => [id, digest]));
-  const named = (text: string | null) =>
-    text?.replaceAll(/\/files\/([\w-]{16})(?:\/[\w.]*)?/g, (_, id) => `file ${digests.get(id)}`) ?? null;
-  const posts = await db.selectFrom('posts').selectAll().orderBy('id').execute();
-  const comments = await db
-    .selectFrom('comments')
-    .leftJoin('users', 'users.id', 'comments.user_id')
-    .selectAll('comments')
-    .select('users.name as user')
-    .orderBy('comments.id')
-    .execute();
-  const attachments = await db
-    .selectFrom('attachments')
-    .selectAll()
-    .orderBy('post_id')
-    .orderBy('position')
-    .execute();
-  return {
-    posts: posts.map(({ html: _html, text: _text, readable: _readable, ...post }) => ({
-      ...post,
-      ...notExported,
-      content: named(post.content),
-      card_picture: named(post.card_picture),
-      tags: tags
-        .tagIdsIn(post.tag_set_id)
-        .flatMap(id => tags.tags.get(id)?.name ?? [])
-        .sort(),
-    })),
-    comments: comments.map(
-      ({ id, post_id, parent_id, content, created_at, hidden_reason, author_name, user }) => ({
-        id,
-        post_id,
-        parent_id,
-        content,
-        created_at,
-        hidden_reason,
-        name: user ?? author_name,
-      }),
-    ),
-    attachments: attachments.map(({ post_id, url, description, alt }) => [
-      post_id,
-      named(url),
-      description,
-      alt,
-    ]),
-    files: files.map(({ digest, name }) => [digest, name]).sort(),
-  };
 }
 
 /** Debian's package `hugo`, which not every machine has. */
@@ -291,84 +227,6 @@ describeEngines(({ site }) => {
     const other = await site();
     await importAll(other.deps, await markdownSource(folder, 'Europe/Vienna'));
     expect(await other.deps.db.selectFrom('posts').select('id').execute()).toHaveLength(6);
-  });
-
-  it('an export as Markdown finds the posts of an earlier one in renamed folders, with comments and new words', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const [, talked = '', edited = ''] = await publish(
-      s,
-      admin,
-      essay({ title: 'On rivers' }),
-      shortPost('Talked of.'),
-      shortPost('Edited later.'),
-    );
-    for (const postId of [talked, edited]) await s.call(admin, 'addComment', { postId, content: 'Hello' });
-    const older = await target();
-    await exportMarkdown(s.deps, older);
-    // Versions before this one named the folders of short posts by their ids.
-    for (const name of await readdir(older)) {
-      const id = name.endsWith('talked-of') ? talked : name.endsWith('edited-later') ? edited : undefined;
-      if (id) await rename(join(older, name), join(older, `${name.slice(0, 10)}-${id}`));
-    }
-    const other = await site();
-    await importAll(other.deps, await markdownSource(older, 'UTC'));
-    await s.call(admin, 'updatePost', { ...shortPost('Other words.'), postId: edited });
-    await s.call(admin, 'addComment', { postId: edited, content: 'Bye' });
-    const newer = await target();
-    await exportMarkdown(s.deps, newer);
-    for (const isDryRun of [true, false]) {
-      const items = await importAll(other.deps, await markdownSource(newer, 'UTC'), { isDryRun });
-      expect(items.map(({ outcome }) => outcome).sort()).toEqual(['unchanged', 'updated', 'updated']);
-    }
-    expect((await contentOf(other)).posts.map(({ id, content }) => [id, content])).toEqual(
-      (await contentOf(s)).posts.map(({ id, content }) => [id, content]),
-    );
-    expect((await contentOf(other)).comments.map(({ id, content }) => [id, content])).toEqual(
-      (await contentOf(s)).comments.map(({ id, content }) => [id, content]),
-    );
-  });
-
-  it('an export as Markdown whose folders have changed places with each other overwrites no post', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    await publish(s, admin, essay({ title: 'Rivers' }), essay({ title: 'Lakes' }));
-    const older = await target();
-    await exportMarkdown(s.deps, older);
-    const other = await site();
-    await importAll(other.deps, await markdownSource(older, 'UTC'));
-    const before = await contentOf(other);
-    const [one = '', two = ''] = (await readdir(older)).filter(name => /rivers|lakes/.test(name));
-    for (const [from, to] of [
-      [one, 'third'],
-      [two, one],
-      ['third', two],
-    ] as const)
-      await rename(join(older, from), join(older, to));
-    const items = await importAll(other.deps, await markdownSource(older, 'UTC'));
-    expect(items.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped']);
-    expect(items[0]).toMatchObject({ reason: expect.stringContaining('another post under this name') });
-    expect(await contentOf(other)).toEqual(before);
-  });
-
-  it('an export as Markdown is the source of an earlier one whose folders all had other names', async () => {
-    const s = await site();
-    const admin = await s.admin();
-    const ids = await publish(s, admin, shortPost('Rivers.'), shortPost('Lakes.'));
-    for (const postId of ids) await s.call(admin, 'addComment', { postId, content: 'Hello' });
-    const older = await target();
-    await exportMarkdown(s.deps, older);
-    for (const name of await readdir(older)) await rename(join(older, name), join(older, `old-${name}`));
-    const newer = await target();
-    await exportMarkdown(s.deps, newer);
-    const other = await site();
-    await importAll(other.deps, await markdownSource(older, 'UTC'));
-    const items = await importAll(other.deps, await markdownSource(newer, 'UTC'));
-    expect(items.map(({ outcome }) => outcome)).toEqual(['updated', 'updated']);
-    const { posts, comments } = await contentOf(other);
-    expect([posts.map(({ id }) => id), comments.length]).toEqual([ids.sort(), 2]);
-    const again = await importAll(other.deps, await markdownSource(newer, 'UTC'));
-    expect(again.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
   });
 
   it('an export as Markdown refuses a folder that is not empty, and begins again after it was killed', async () => {
