@@ -131,8 +131,9 @@ function headTags(head: PageHead, siteTitle: string, publicUrl: string, body: st
     body === undefined || head.feedTag === undefined
       ? ''
       : feedOf(tagFeedTitle(siteTitle, head.feedTag), tagQuery(head.feedTag));
-  // Already escaped, because it comes from HTML.
-  const alt = preview?.alt ? `<meta property="og:image:alt" content="${preview.alt}">` : '';
+  // From an attribute, in which only quotes and ampersands are escaped.
+  const text = preview?.alt?.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const alt = text ? `<meta property="og:image:alt" content="${text}">` : '';
   const data =
     body === undefined || head.kind === undefined
       ? ''
