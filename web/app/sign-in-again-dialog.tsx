@@ -96,8 +96,8 @@ function PasskeyButton({ call, onConfirmed }: WayProps) {
 type NoPasswordProps = WayProps & { isConnected: boolean; hasPasskeys: boolean; others: ReactNode };
 
 /**
- * Takes the code of the mail or, if that asks for it, of the app. Without a code it checks whether there has
- * been a sign-in in another tab.
+ * Takes the code of the mail, and then that of the app if the account has a second factor. Without a code it
+ * checks whether there has been a sign-in in another tab.
  */
 function useCodeOrOtherTab({ call, onConfirmed }: WayProps, email: string) {
   const [asksAppCode, setAsksAppCode] = useState(false);

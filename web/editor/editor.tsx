@@ -101,7 +101,8 @@ function Decision({
   const isPublished = (base?.publishedOn ?? '') !== '';
   const [name, nameWhileBusy] = isPublished ? ['Save', 'Saving...'] : ['Publish', 'Publishing...'];
   const draftName = saving === 'draft' ? 'Saving...' : 'Save as Draft';
-  // During a save the buttons keep the focus, and `submit` ignores them; a save in place they wait for.
+  // During a save the buttons keep the focus, and `submit` ignores them. Pressed while Ctrl+S saves, they
+  // save after it.
   const isDisabled = (files.isUploading && !isForLater) || files.isRecording || isTooLong;
   const audience = useAudience(draft).data;
   return (

@@ -120,7 +120,7 @@ export function useSaving(
     confirm('This post has been deleted. Save your text as a new post?', { action: 'Save as a new post' });
   const { isSavingInPlace, ...savingInPlace } = useSaveInPlace(written, {
     ...{ form, isTooLong, askForNew, onMade: onSaved, onConflict: setConflict },
-    // A choice between two versions goes on as the button that led to it.
+    // After the choice between two versions, the button that was pressed goes on.
     isBusy: saving !== null || conflict !== undefined,
     onRefused: fields => setRefused({ draft, fields }),
   });
