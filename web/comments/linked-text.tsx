@@ -42,7 +42,7 @@ function withoutPunctuation(found: string): string {
 export function LinkedText({ text }: { text: string }) {
   return piecesOf(text).map((piece, index) =>
     piece.href === undefined ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: see below
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have an order and no other identity
       <BreakableText key={index} text={piece.text} />
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have an order and no other identity
