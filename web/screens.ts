@@ -23,7 +23,7 @@ const editor = screen('web/editor/page.tsx', () => import('./editor/page.tsx'));
  */
 export const screens: Screens = {
   timeline: screen('web/timeline/page.tsx', async () => {
-    await timelinePage.loadForAdmin();
+    await timelinePage.loadFirstStepsIfShown();
     return timelinePage;
   }),
   post: screen('web/post/page.tsx', async () => postPage),

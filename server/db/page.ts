@@ -9,7 +9,7 @@ export type Cursor = { isFirst?: boolean; sortedBy: number | string; id: string 
 export type Keyset = {
   /** The columns that it is sorted by: a time or a name, or an expression; then the id that breaks ties. */
   columns: readonly [sortedBy: string | RawBuilder<unknown>, id: string];
-  /** A flag whose rows come before all others. */
+  /** A flag whose rows come before all others, as pinned posts do (`is_pinned`). */
   first?: string;
   direction: 'asc' | 'desc';
   /**

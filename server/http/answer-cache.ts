@@ -64,7 +64,7 @@ export class AnswerCache {
    * The page of an anonymous request. `make` is told whether a change has dropped the page since it was last
    * made; then the first request for it must remake it.
    */
-  async anonymousPage(
+  async pageForVisitors(
     accept: string | null,
     address: string,
     make: (dependsOn: DependsOn, isDropped: boolean) => Promise<Answer>,
@@ -81,7 +81,7 @@ export class AnswerCache {
   /**
    * The page of a member, whose rights the caller has just checked; undefined if `make` returns undefined.
    */
-  async memberPage(
+  async pageForMember(
     userId: string,
     accept: string | null,
     address: string,
@@ -91,7 +91,7 @@ export class AnswerCache {
   }
 
   /** The answer to an anonymous call. */
-  async anonymousCall(
+  async callForVisitors(
     operation: OperationName,
     body: string,
     make: (dependsOn: DependsOn) => Promise<Buffer<ArrayBuffer>>,

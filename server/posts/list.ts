@@ -49,7 +49,7 @@ type ListRequest = {
 
 /**
  * A page of published posts: pinned ones first, then newest first by publication, ties broken by id
- * (decisions.md 14). Shared by all viewers who may read the same.
+ * (decision 14). Shared by all viewers who may read the same.
  */
 export async function listTimeline(
   deps: CacheDeps,
@@ -112,7 +112,7 @@ async function readTimeline(
   const isWalk = isWalkCheaper(catalogue, sets, offset);
   const published = db
     .selectFrom('posts')
-    .select(['posts.id', 'posts.published_at as sorted_at', 'posts.is_pinned as is_first'])
+    .select(['posts.id', 'posts.published_at as sorted_at', 'posts.is_pinned'])
     .where('posts.published_at', 'is not', null)
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets))
     .$if(!includesSitePages, posts => posts.where('posts.shown_in', '=', 'timeline'));
@@ -151,7 +151,7 @@ export async function listAllPosts(
   const catalogue = await deps.catalogue();
   let posts = db
     .selectFrom('posts')
-    .select(['posts.id', 'posts.created_at as sorted_at', sql<boolean>`false`.as('is_first')]);
+    .select(['posts.id', 'posts.created_at as sorted_at', sql<boolean>`false`.as('is_pinned')]);
   if (tags.length > 0) {
     const sets = withAnyTag(
       catalogue.sets,
@@ -174,7 +174,7 @@ export async function listAllPosts(
 type PageQuery = SelectQueryBuilder<
   Tables,
   'posts',
-  { id: string; sorted_at: number | null; is_first: boolean | 0 | 1 }
+  { id: string; sorted_at: number | null; is_pinned: boolean | 0 | 1 }
 >;
 
 /** `viewer` is null for a list that viewers share. */
@@ -191,13 +191,13 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
     .select(shortPostColumns)
     .select(previewColumns(db))
     .select(bylineColumns)
-    .select(['page.sorted_at', 'page.is_first'])
-    .orderBy('page.is_first', 'desc')
+    .select(['page.sorted_at', 'page.is_pinned'])
+    .orderBy('page.is_pinned', 'desc')
     .orderBy('page.sorted_at', 'desc')
     .orderBy('page.id', 'desc')
     .execute();
   const { rows, nextCursor } = pageOf(found, postsPerPage, row => ({
-    isFirst: Boolean(row.is_first),
+    isFirst: Boolean(row.is_pinned),
     sortedBy: row.sorted_at ?? 0,
     id: row.id,
   }));

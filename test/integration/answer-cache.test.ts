@@ -74,10 +74,10 @@ describeEngines(({ site, siteWithAdmin }) => {
     for (const accept of ['identity', 'gzip', 'br']) await get('/', { 'accept-encoding': accept });
     await list();
     const kept = [
-      await answers.anonymousPage('identity', '/', refuse),
-      await answers.anonymousPage('gzip', '/', refuse),
-      await answers.anonymousPage('br', '/', refuse),
-      await answers.anonymousCall('getPosts', '{"data":{}}', refuse),
+      await answers.pageForVisitors('identity', '/', refuse),
+      await answers.pageForVisitors('gzip', '/', refuse),
+      await answers.pageForVisitors('br', '/', refuse),
+      await answers.callForVisitors('getPosts', '{"data":{}}', refuse),
     ];
     for (const { body } of kept) expect(body?.buffer.byteLength).toBe(body?.byteLength ?? 0);
   });

@@ -7,7 +7,7 @@ import {
 import { createContext, use } from 'react';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
-import { untilLoaded } from './query-defaults.ts';
+import { retriedWhileShown } from './query-defaults.ts';
 
 /** How this runtime calls operations: over HTTP in the browser, in the same process on the server. */
 export const CallContext = createContext<Call | null>(null);
@@ -44,7 +44,7 @@ export function timelineQuery(call: Call, tags: readonly string[], start = 1) {
       call('getPosts', { filtTags: [...tags], page: start, after: pageParam, withContent: false }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Output<'getPosts'>) => page.nextCursor,
-    ...untilLoaded,
+    ...retriedWhileShown,
   });
 }
 

@@ -28,7 +28,7 @@ export const queryDefaults: DefaultOptions = {
  * Options for a query without which a page has no content: it is retried as long as the page is visible and
  * shows the failure.
  */
-export const untilLoaded = {
+export const retriedWhileShown = {
   refetchInterval: ({ state }: { state: { status: string; error: Error | null } }) =>
     state.status === 'error' && isTemporary(state.error) ? tryAgainMs : false,
 };

@@ -6,7 +6,7 @@ import { Masthead } from '../app/masthead.tsx';
 import { useMove, useNavigate, useQueryString } from '../app/navigation.ts';
 import { operationQuery, settingsQuery, timelineQuery, useCall } from '../app/operations.tsx';
 import { Main } from '../app/page.tsx';
-import { hasFailed, untilLoaded } from '../app/query-defaults.ts';
+import { hasFailed, retriedWhileShown } from '../app/query-defaults.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { usePageHeading, useSettings, useViewer } from '../app/site.tsx';
@@ -34,7 +34,7 @@ const Welcome = lazy(() =>
 );
 
 /** Loads the checklist of an admin, which must be there before the page, so that nothing moves. */
-export async function loadForAdmin(): Promise<void> {
+export async function loadFirstStepsIfShown(): Promise<void> {
   const isInBrowser = typeof document !== 'undefined';
   if (isInBrowser && document.querySelector('.links [href="/admin"]') !== null) await loadFirstSteps();
 }
@@ -108,7 +108,7 @@ function Timeline({ reader }: { reader: string }) {
   const search = useQueryString();
   const shown = tagsOfAddress(search);
   const page = pageOfAddress(search);
-  const tags = useQuery({ ...operationQuery(useCall(), 'getTags', {}), ...untilLoaded });
+  const tags = useQuery({ ...operationQuery(useCall(), 'getTags', {}), ...retriedWhileShown });
   const byUse = (tags.data?.tags ?? []).toSorted((a, b) => b.postCount - a.postCount);
   const listed = byUse.map(tag => tag.name);
   const uses = new Map(byUse.map(({ name, postCount }) => [name, number(postCount)]));

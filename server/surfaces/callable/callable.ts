@@ -61,7 +61,7 @@ export function callableSurface(app: Hono<RequestVariables>, deps: Deps, answers
     };
     const asAnonymous = async () => {
       const text = await readBody(c, maxBytes);
-      const { body } = await answers.anonymousCall(name, text, async dependsOn => {
+      const { body } = await answers.callForVisitors(name, text, async dependsOn => {
         await deps.limits.countVisit(requestIdentity.network);
         return ownBytes(await call(text, dependsOn));
       });

@@ -72,7 +72,7 @@ async function anonymousPage(context: PagesContext, asked: Asked): Promise<Answe
   const { deps, answers } = context;
   const { address, request, requestIdentity, isCounted } = asked;
   const accept = request.get('accept-encoding');
-  return await answers.anonymousPage(accept, address, async (dependsOn, isDropped) => {
+  return await answers.pageForVisitors(accept, address, async (dependsOn, isDropped) => {
     // A page that everybody shares and that a change has dropped is made once for all of them, so it does not
     // count. Otherwise readers behind one proxy would be refused on a site with many likes and comments.
     const isUncounted = isDropped && everyonesPage.test(address);
@@ -109,7 +109,7 @@ async function memberPage(
   userId: string,
 ): Promise<Answer | undefined> {
   const accept = request.get('accept-encoding');
-  return await context.answers.memberPage(userId, accept, address, async dependsOn => {
+  return await context.answers.pageForMember(userId, accept, address, async dependsOn => {
     dependsOn(`viewer:${userId}`, `likes:${userId}`, `reading:${userId}`);
     const who = await requestIdentity.identify();
     return who.viewer.role === 'member' && who.viewer.user?.id === userId
@@ -159,8 +159,9 @@ function isForMachines(pathname: string): boolean {
 }
 
 /**
- * The pages that every reader shares: the timeline and the posts, in one spelling each. A change of a post
- * drops two of these pages, in each encoding. Made-up ids have no page, so they are always counted.
+ * The pages that every reader shares: the timeline and the posts, in one spelling each. An edited post drops
+ * two of these pages, in each encoding; a published or deleted one all of them, since each lists the site
+ * pages. Made-up ids have no page, so they are always counted.
  */
 const everyonesPage = /^\/(?:post\/[\w-]+)?$/;
 /** The pages that show posts, and of their reader only likes and opened posts. */
