@@ -44,7 +44,7 @@ export const introductionMaxCharacters = 300;
 export const password = { min: 6, max: 20 } as const;
 /** For an archive. Longer than for a password, because a stolen file can be guessed at without a limit. */
 export const passphraseMinCharacters = 12;
-/** For a password that is checked, not set: an imported one may be longer than ours (decisions.md 34). */
+/** For a password that is checked, not set: an imported one may be longer than ours (decision 34). */
 export const typedPasswordMaxCharacters = 1_000;
 /** RFC 5321: the longest address that mail can carry. */
 export const emailMaxCharacters = 254;
@@ -57,7 +57,7 @@ export const noAddressHost = 'no-address.invalid';
 /** The name of a passkey, which its owner gives it. */
 export const passkeyNameMaxCharacters = 50;
 
-/** Posts on a page of the timeline (decisions.md 14). */
+/** Posts on a page of the timeline (decision 14). */
 export const postsPerPage = 10;
 /** The most drafts of an author. */
 export const draftsPerAuthor = 300;

@@ -45,7 +45,7 @@ export const AllowedTagIds = z
   .max(tagsAllowed, `At most ${tagsAllowed} tags can be allowed at once.`)
   .optional();
 
-/** Previews of what a change would do (decisions.md 6). None of these operations changes anything. */
+/** Previews of what a change would do (decision 6). None of these operations changes anything. */
 export const effectOperations = {
   describeAudience: operation({
     for: 'author',

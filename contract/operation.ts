@@ -8,7 +8,7 @@ import type { ChangeKey } from './change-key.ts';
 export type Caller = 'anyone' | 'signed-in' | 'approved' | 'author' | 'admin';
 
 /**
- * The scopes of a personal access token (decisions.md 38). `read`: reading what its owner may read, except
+ * The scopes of a personal access token (decision 38). `read`: reading what its owner may read, except
  * other people's accounts. `write`: posts, tags, the About text, comments, likes, the owner's subscription
  * and name, mails to the owner. `files`: storing and deleting files. `members`: reading accounts and deciding
  * about their rights, ending the owner's sessions and tokens, and exporting the owner's account.

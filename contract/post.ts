@@ -39,7 +39,7 @@ const summaryFields = {
   authorUsername: z.string().nullable(),
   createdAt: Moment,
   updatedAt: Moment.nullable(),
-  /** When it was published: the date that readers see (decisions.md 17). Null for a draft. */
+  /** When it was published: the date that readers see (decision 17). Null for a draft. */
   publishedAt: Moment.nullable(),
 };
 
@@ -85,7 +85,7 @@ const PreviewPicture = z.object({
 });
 export type PreviewPicture = z.output<typeof PreviewPicture>;
 
-/** An essay in a list is a preview: its text is on its own page (decisions.md 21). */
+/** An essay in a list is a preview: its text is on its own page (decision 21). */
 const EssayPreview = z.object({
   ...postFields,
   type: z.literal('essay'),

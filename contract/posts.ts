@@ -48,7 +48,7 @@ export const postOperations = {
       withContent: WithContent,
       /** Not who asks: the old list of all posts, drafts too, for admins only. Screens use `listPosts`. */
       isAdmin: z.boolean().nullish(),
-      /** Sent by older clients; ignored (decisions.md 1). */
+      /** Sent by older clients; ignored (decision 1). */
       defaultTags: z.unknown().optional(),
       currentUser: z.unknown().optional(),
     }),

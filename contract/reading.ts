@@ -32,7 +32,7 @@ const postsAtOnce = 200;
 const Settings = z.object({
   /** Whether their timeline shows posts of this day in earlier years. */
   showsPast: z.boolean(),
-  /** Whether the site remembers, for them alone, when they last opened a post (decisions.md 42). */
+  /** Whether the site remembers, for them alone, when they last opened a post (decision 42). */
   keepsOpened: z.boolean(),
 });
 

@@ -35,7 +35,7 @@ export type Setting = {
   /** Its sentences begin with "It must"; the environment puts the name of the variable in place of "It". */
   schema: z.ZodType;
   initial: unknown;
-  /** The environment variable that overrides it (decisions.md 47). */
+  /** The environment variable that overrides it (decision 47). */
   environment?: string;
   /** Who gets its value with each page. */
   shownTo: 'readers' | 'admins';

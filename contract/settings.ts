@@ -20,7 +20,7 @@ const About = z.object({
   excerpt: z.string(),
 });
 const DefaultTags = z.object({
-  /** By name, deleted tags too: everybody may still read posts with them (decisions.md 5). */
+  /** By name, deleted tags too: everybody may still read posts with them (decision 5). */
   tags: z.array(z.string()),
   version: Version,
 });
@@ -55,7 +55,7 @@ export const settingsOperations = {
     output: z.object({
       ...settingsForReaders,
       about: About,
-      /** Without a mail server, no page says that mail will be sent (decisions.md 28). */
+      /** Without a mail server, no page says that mail will be sent (decision 28). */
       sendsMail: z.boolean(),
       /** The name of the OpenID provider that people may sign in with. */
       openidName: z.string().nullable(),

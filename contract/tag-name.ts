@@ -1,6 +1,6 @@
 import { oneLine } from './text.ts';
 
-/** A tag's name as it is stored: NFC, trimmed, one space between words (decisions.md 4). */
+/** A tag's name as it is stored: NFC, trimmed, one space between words (decision 4). */
 export function tagName(written: string): string {
   return oneLine(written.normalize('NFC'));
 }

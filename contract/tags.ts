@@ -5,7 +5,7 @@ import { tagName } from './tag-name.ts';
 import { isWithin } from './text.ts';
 import { Id, visible, writtenName } from './values.ts';
 
-/** A tag's name: trimmed, NFC, 1 to 50 characters without control characters (decisions.md 4). */
+/** A tag's name: trimmed, NFC, 1 to 50 characters without control characters (decision 4). */
 export const TagName = writtenName('A tag', tagMaxCharacters)
   .transform(tagName)
   .pipe(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasTooManyMarks, mostMarks } from './marks.ts';
 import { isWithin } from './text.ts';
 
-/** Ids are opaque and random, so that they do not reveal how many others exist (decisions.md 3). */
+/** Ids are opaque and random, so that they do not reveal how many others exist (decision 3). */
 export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Invalid id.');
 
 /**
@@ -30,7 +30,7 @@ export const storable = (what: string) =>
     )
     .refine(text => !hasTooManyMarks(text), `${what} has more than ${mostMarks} marks on one letter.`);
 
-/** A text of several lines, trimmed, with one kind of line break (decisions.md 12). */
+/** A text of several lines, trimmed, with one kind of line break (decision 12). */
 export const writtenText = (what: string, max: number) =>
   storable(what)
     .transform(text => text.replaceAll(/\r\n?/g, '\n').trim())

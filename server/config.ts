@@ -121,7 +121,7 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     keepAliveMs: values.KEEP_ALIVE_SECONDS * 1_000,
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
-    /** The site's settings that the environment overrides (decisions.md 47). */
+    /** The site's settings that the environment overrides (decision 47). */
     fixedSettings,
     /** An S3-compatible store for the bytes of files; undefined for a folder in `dataDir`. */
     filesUrl: values.FILES_URL,

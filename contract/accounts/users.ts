@@ -34,7 +34,7 @@ export const ManagedUser = z.object({
   pendingApproval: z.boolean(),
   /** What they wrote when they signed up; null if they wrote nothing or have been decided about. */
   introduction: z.string().nullable(),
-  /** By name, deleted tags too: the member may still read posts with them (decisions.md 5). */
+  /** By name, deleted tags too: the member may still read posts with them (decision 5). */
   approvedTags: z.array(z.string()),
   version: Version,
   createdAt: Moment,

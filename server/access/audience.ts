@@ -40,7 +40,7 @@ export function mayEdit(viewer: Pick<Viewer, 'role' | 'user'>, authorId: string 
   return viewer.role === 'author' && viewer.user?.id === authorId;
 }
 
-/** Why a viewer may not read a post. A draft of somebody else is reported as not found (decisions.md 7). */
+/** Why a viewer may not read a post. A draft of somebody else is reported as not found (decision 7). */
 export type Refusal = 'not-found' | 'permission-denied';
 
 export type ReadDecision = {

@@ -98,7 +98,7 @@ export async function isReadable(
 /**
  * Throws unless the viewer may read the post, and locks it until the transaction ends: not-found for a post
  * that does not exist or is somebody's draft, permission-denied for one that is not shared with the viewer
- * (decisions.md 7). Returns its author.
+ * (decision 7). Returns its author.
  */
 export async function lockReadable(deps: TransactionReads, viewer: Viewer, id: string): Promise<Authored> {
   const query = deps.db.selectFrom('posts').select(columnsOfRule).where('id', '=', id);

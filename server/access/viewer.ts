@@ -24,7 +24,7 @@ export function isLessThan(role: Role, other: Role): boolean {
 export type Viewer = {
   /** The account of the session or token, in any state; null for none. */
   user: SignedInUser | null;
-  /** Pending and denied accounts are visitors (decisions.md 9). */
+  /** Pending and denied accounts are visitors (decision 9). */
   role: Role;
   /** The tags that the viewer may read: the default tags, and a member's approved ones. */
   tagIds: ReadonlySet<string>;

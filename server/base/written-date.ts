@@ -13,7 +13,7 @@ const latest = Date.parse('9999-12-31T00:00:00Z');
 
 /**
  * The moment that a person wrote as a date, in milliseconds; undefined if it is not clear. A date without a
- * zone is in the site's time zone, in which it is also shown (decisions.md 18), so the written day is the
+ * zone is in the site's time zone, in which it is also shown (decision 18), so the written day is the
  * shown day.
  */
 export function readWrittenDate(text: string, timeZone: string): number | undefined {

@@ -11,7 +11,7 @@ import { withDeps } from './with-deps.ts';
 
 type CreateOptions = { email: string; username: string; name: string };
 
-/** `coterie admin create`: an admin without a browser (decisions.md 25). */
+/** `coterie admin create`: an admin without a browser (decision 25). */
 export function adminCommand(): Command {
   const command = new Command('admin').description('manage admins');
   command

@@ -138,7 +138,7 @@ async function answersTo(
 
 /**
  * The viewer's own comments, newest first, on posts that they may still read. Empty for an account that is
- * not approved, which may not read comments (decisions.md 13).
+ * not approved, which may not read comments (decision 13).
  */
 export async function listOwnComments(
   deps: ReadContext,

@@ -22,7 +22,7 @@ type NewComment = {
 
 /**
  * Comments on a post, under the viewer's name and the server's time. The count follows the row in the same
- * transaction (decisions.md 10). The same key again returns the same comment, even if it could no longer be
+ * transaction (decision 10). The same key again returns the same comment, even if it could no longer be
  * written. Throws not-found or permission-denied as reading the post does; already-exists for a key that was
  * used on another post. `countAgainstLimit` throws for somebody who comments too often; it counts in the same
  * transaction, because a separate one would wait for the disk a second time.

@@ -19,7 +19,7 @@ const onlyAddress = new RegExp(`^${fileAddressForm}$`);
 const anyAddress = new RegExp(`${start}([\\w-]{${idLength}})(?![\\w-])`, 'g');
 
 /**
- * The address of a file, which contains no secret (decisions.md 22). The name is for people, and for the rule
+ * The address of a file, which contains no secret (decision 22). The name is for people, and for the rule
  * that a player's address ends in .mp4; only the id counts.
  */
 export function fileAddress(id: string, name?: string): string {

@@ -12,7 +12,7 @@ export type ReadableFile = { file: FileRow; isPublic: boolean };
 
 /**
  * A file that the viewer may read: they may read a post that carries it, or they uploaded it and no post
- * carries it yet, or they are an admin (decisions.md 22). Throws not-found for every other file, so that
+ * carries it yet, or they are an admin (decision 22). Throws not-found for every other file, so that
  * nobody learns which exist.
  */
 export async function getFile(

@@ -5,7 +5,7 @@ import { inTransaction, type WriteContext } from '../db/transaction.ts';
 
 /**
  * Likes a post or removes the like; safe to repeat. The count follows the row in the same transaction
- * (decisions.md 10). Returns the count. Throws not-found or permission-denied as reading the post does.
+ * (decision 10). Returns the count. Throws not-found or permission-denied as reading the post does.
  */
 export async function setLike(
   context: WriteContext & ReadContext,

@@ -245,7 +245,7 @@ function hasChanged(
 
 /**
  * Why a viewer may not read the comments of a post, decided once for all viewers of one audience. Comments
- * are for approved readers of the post (decisions.md 13).
+ * are for approved readers of the post (decision 13).
  */
 function refusals(access: PostAccess | undefined): (viewer: Viewer) => Refusal | undefined {
   if (access === undefined) return () => 'not-found';

@@ -35,7 +35,7 @@ const mailsToStranger = 10;
 
 /**
  * Writes a queued mail from the current state: who may read, who is subscribed, who waits. Throws
- * {@link NotNeeded} if it must not be sent (decisions.md 28), {@link NotYet} if it must wait.
+ * {@link NotNeeded} if it must not be sent (decision 28), {@link NotYet} if it must wait.
  */
 export async function prepareMail(deps: MailContext, row: MailRow): Promise<Mail> {
   // First: a slow query of settings must not come between the check of rights and the mail.

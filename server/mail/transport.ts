@@ -46,7 +46,7 @@ export type MailTransport = {
 /** The most connections to the SMTP server at a time. */
 export const mailConnections = 4;
 
-/** Any SMTP server where one is configured; a folder of .eml files otherwise (decisions.md 28). */
+/** Any SMTP server where one is configured; a folder of .eml files otherwise (decision 28). */
 export function mailTransport(
   config: Pick<Config, 'publicUrl' | 'mailFrom' | 'smtpUrl' | 'mailDkimKey' | 'dataDir'>,
   settings: () => Promise<Pick<SiteSettings, 'title'>>,

@@ -8,7 +8,7 @@ import { eachPlace } from './walk.ts';
 
 /**
  * Pictures in one paragraph, separated only by spaces and line breaks, become a grid; the title of each is
- * its caption (decisions.md 45). A single picture with a title gets its caption, too, and so does a video or
+ * its caption (decision 45). A single picture with a title gets its caption, too, and so does a video or
  * sound that is no part of a sentence. Other programs show the same Markdown one below the other.
  */
 export function rehypeGalleries() {

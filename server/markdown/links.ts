@@ -30,7 +30,7 @@ export function reachOf(address: string, kind: 'link' | 'image'): Reach {
 }
 
 /**
- * Limits links and images to what may be followed and loaded (decisions.md 30). A refused link leaves its
+ * Limits links and images to what may be followed and loaded (decision 30). A refused link leaves its
  * text, a refused image its alternative text. Links to other sites send no referrer; images load when they
  * are near the screen.
  */

@@ -79,7 +79,7 @@ export type RenderOptions = {
    * `_`.
    */
   idPrefix?: string;
-  /** Whether line breaks of a paragraph are kept, as in short posts (decisions.md 44). */
+  /** Whether line breaks of a paragraph are kept, as in short posts (decision 44). */
   keepsLines?: boolean;
   /** The most visible characters, of a short post; a longer one is refused. */
   mostCharacters?: number | undefined;
@@ -100,7 +100,7 @@ export type Rendered = {
 };
 
 /**
- * Renders Markdown (CommonMark and GFM, decisions.md 30). Deliberate differences from the two specifications:
+ * Renders Markdown (CommonMark and GFM, decision 30). Deliberate differences from the two specifications:
  * docs/decisions/markdown-differences.md. Contrived texts take long: the server renders people's texts with
  * `renderText`.
  *

@@ -24,7 +24,7 @@ export async function countAnnouncement(
 /**
  * Records a new post for announcement by mail, notification and webhook, in the transaction that publishes
  * it. It writes one row, whatever the number of readers, so that the author does not wait for them. A post is
- * announced once (decisions.md 28).
+ * announced once (decision 28).
  */
 export async function announcePost(trx: Kysely<Tables>, postId: string, now: number): Promise<void> {
   await trx

@@ -27,7 +27,7 @@ type SavedFiles = {
 /**
  * Finds the files that a post lists or that its text shows, and locks them until the transaction ends. Only
  * `addable` files may be added: otherwise a post with more readers could open to them a file of somebody
- * else, or of another post (decisions.md 22 and 32). Throws invalid-argument.
+ * else, or of another post (decisions 22 and 32). Throws invalid-argument.
  */
 export async function findFiles(
   trx: Kysely<Tables>,

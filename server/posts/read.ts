@@ -25,7 +25,7 @@ import { previewOf } from './preview.ts';
 /**
  * A post with its text, and its Markdown if asked for. Throws not-found for a post that does not exist or is
  * somebody's draft, permission-denied for one that is not shared with the viewer: the page answers the two
- * differently (decisions.md 7).
+ * differently (decision 7).
  */
 export async function getPost(
   deps: ReadContext,

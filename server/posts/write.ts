@@ -235,7 +235,7 @@ export async function setPinned(
 }
 
 /**
- * Deletes a post with its comments, likes, attachments and files, all or nothing (decisions.md 11). Throws
+ * Deletes a post with its comments, likes, attachments and files, all or nothing (decision 11). Throws
  * not-found; permission-denied for an author with others' posts.
  */
 export async function deletePost(context: PostContext, viewer: Viewer, id: string): Promise<void> {

@@ -21,7 +21,7 @@ async function keepsOpened({ db, settings }: ReadContext, userId: string): Promi
 
 /**
  * Records that the viewer has opened those of these posts that they may read. Nobody else ever learns of it
- * (decisions.md 42). Nothing is written if all moments are fresh.
+ * (decision 42). Nothing is written if all moments are fresh.
  */
 export async function noteOpened(
   context: ReadContext & WriteContext,
@@ -98,7 +98,7 @@ export async function getReadingMarks(
     .where(await isReadable(deps, viewer, sql.ref('opened_posts.post_id')))
     .orderBy('post_id')
     .execute();
-  // Only approved readers may read comments (decisions.md 13).
+  // Only approved readers may read comments (decision 13).
   const mayReadComments = viewer.role !== 'visitor';
   const visitFrom = clock() - visitMs;
   const idsOf = (some: typeof rows) => some.map(row => row.post_id);

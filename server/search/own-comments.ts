@@ -25,7 +25,7 @@ const titleLength = 80;
 
 /**
  * The viewer's own newest comments with all words, on posts that they may still read. They are few, so no
- * index is needed. Visitors, and accounts that are not approved, have none (decisions.md 13).
+ * index is needed. Visitors, and accounts that are not approved, have none (decision 13).
  */
 export async function findOwnComments(
   deps: ReadContext,

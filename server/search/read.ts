@@ -50,7 +50,7 @@ export async function search(
     request.withPictures;
   // Filters alone list all that they leave.
   const isListing = isFiltered && request.q.trim() === '';
-  // An unknown tag and one that the viewer may not know look the same (decisions.md 3), and take the same
+  // An unknown tag and one that the viewer may not know look the same (decision 3), and take the same
   // time.
   if ((words.length === 0 && !isListing) || (request.tag !== undefined && withTag === undefined))
     return nothing;

@@ -32,7 +32,7 @@ async function loadAbout(db: Kysely<Tables>): Promise<About> {
 
 /**
  * The names of the default tags, deleted ones included: everybody may still read posts with them
- * (decisions.md 5).
+ * (decision 5).
  */
 export function describeDefaultTags({ tags, defaultTagIds }: Pick<TagCatalogue, 'tags' | 'defaultTagIds'>) {
   const names = [...defaultTagIds].flatMap(id => tags.get(id)?.name ?? []);

@@ -49,7 +49,7 @@ export async function readStored(db: Kysely<Tables>): Promise<StoredSettings> {
 }
 
 /**
- * The environment takes precedence over admins' choices (decisions.md 47); values of another version that
+ * The environment takes precedence over admins' choices (decision 47); values of another version that
  * this one would refuse are ignored.
  */
 export function effective(

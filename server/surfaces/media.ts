@@ -51,7 +51,7 @@ export async function answerMedia(
     'content-security-policy': policyFor(type),
     // No cache may keep this header: an answer of 304 does not remove it.
     ...(inSeconds['retry-after'] !== undefined && { ...inSeconds, 'cache-control': 'private, no-store' }),
-    // A feed reader in the browser shows public pictures on its own pages (decisions.md 46).
+    // A feed reader in the browser shows public pictures on its own pages (decision 46).
     ...(isPublic && { 'cross-origin-resource-policy': 'cross-origin' }),
   };
   // Conditions come before ranges: a browser that revalidates a stored part sends both, and expects 304.

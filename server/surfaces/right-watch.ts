@@ -6,7 +6,7 @@ import type { Changed, ChangeRecord } from '../db/changes/record.ts';
  * A right that is used for longer than a moment, such as during a download. `stop` must be called in the end.
  */
 export type RightWatch = {
-  /** Throws while the database cannot tell whether the right still holds (decisions.md 31). */
+  /** Throws while the database cannot tell whether the right still holds (decision 31). */
   check(): void;
   /** Ends the watch. Resolves once the last check has ended. */
   stop(): Promise<void>;

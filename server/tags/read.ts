@@ -10,7 +10,7 @@ import type { Tables } from '../db/tables.ts';
 
 /**
  * The listed tags by name, with the number of posts that the viewer may read. Viewers other than admins see
- * only tags of such posts, so that neither names nor numbers reveal other posts (decisions.md 3).
+ * only tags of such posts, so that neither names nor numbers reveal other posts (decision 3).
  */
 export function listTags(catalogue: TagCatalogue, viewer: Viewer): Tag[] {
   const counts = countByTag(catalogue.readableSets(viewer), set => set.publishedCount);

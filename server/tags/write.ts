@@ -12,7 +12,7 @@ import { getManagedTag } from './read.ts';
 
 /**
  * The ids of tags by name, within a transaction. Missing tags are added and deleted ones restored, except
- * those that the post already carries: saving it again undoes no deletion (decisions.md 4 and 5).
+ * those that the post already carries: saving it again undoes no deletion (decisions 4 and 5).
  */
 export async function ensureTags(
   trx: Kysely<Tables>,
@@ -71,7 +71,7 @@ export async function tagsByTheirIds(db: Kysely<Tables>, tags: readonly TagRef[]
 
 /**
  * Adds a tag to the list. A deleted tag of that name is restored, with the posts and members that kept it
- * (decisions.md 5). Returns it, and whether it existed before. Throws already-exists if it is listed.
+ * (decision 5). Returns it, and whether it existed before. Throws already-exists if it is listed.
  */
 export async function addTag(
   context: WriteContext,
@@ -138,7 +138,7 @@ export async function renameTag(context: WriteContext, id: string, name: string)
 
 /**
  * Removes a tag from the list and the pickers. Posts keep it, because dropping it could make a private post
- * public, and so do its members (decisions.md 5). Invitations lose it, so new members do not get it. Throws
+ * public, and so do its members (decision 5). Invitations lose it, so new members do not get it. Throws
  * not-found for a tag that is not listed.
  */
 export async function deleteTag(context: WriteContext, id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { expectAccessible } from './axe.ts';
 import { publishForFriends } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
-/** The About panel and its editing: specification section 2 ("/"); decisions.md 20. */
+/** The About panel and its editing: specification section 2 ("/"); decision 20. */
 
 test.use({ allowedErrors: [/ERR_FAILED .*\/about-dialog/] });
 

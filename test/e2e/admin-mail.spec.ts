@@ -2,7 +2,7 @@ import { expectAccessible } from './axe.ts';
 import { openAdminPage } from './content.ts';
 import { expect, test } from './fixtures.ts';
 
-/** Where mail goes (decisions.md 28). */
+/** Where mail goes (decision 28). */
 
 test('an admin is told that no mail server is set up, and sends a test mail', async ({ page, people }) => {
   await openAdminPage(page, people, 'Mail');

@@ -2,7 +2,7 @@ import { expectAccessible } from './axe.ts';
 import { publishEssay } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-/** The settings of the site: decisions.md 47. */
+/** The settings of the site: decision 47. */
 
 test('an admin makes the site their own, and every reader sees it', async ({ admin: page, people }) => {
   await publishEssay(page, 'On rivers');

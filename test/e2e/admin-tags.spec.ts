@@ -3,7 +3,7 @@ import { pressInComposition } from './composition.ts';
 import { openAdminPage, publishForFriends } from './content.ts';
 import { callFrom, expect, hydrated, test } from './fixtures.ts';
 
-/** Tag management: specification sections 2 ("/admin/tags"), 5 and 8; decisions.md 4 and 5. */
+/** Tag management: specification sections 2 ("/admin/tags"), 5 and 8; decisions 4 and 5. */
 
 const confirmation = 'Are you sure you want to delete this tag? This action cannot be undone.';
 

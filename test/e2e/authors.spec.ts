@@ -3,7 +3,7 @@ import { publishEssay, publishForFriends, publishPost } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 import { expectToFit } from './layout.ts';
 
-/** Authors write posts of their own (issue 16, point 5; decisions.md 36). */
+/** Authors write posts of their own (issue 16, point 5; decision 36). */
 
 test('a member is made an author, writes, edits and deletes their own posts, and loses the role immediately', async ({
   admin: page,

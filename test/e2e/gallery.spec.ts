@@ -5,7 +5,7 @@ import { callFrom, expect, hydrated, test } from './fixtures.ts';
 import { layoutShift, withoutFonts } from './layout.ts';
 import { upload } from './upload.ts';
 
-/** Pictures of one paragraph, and attached ones, as a grid (decisions.md 45). */
+/** Pictures of one paragraph, and attached ones, as a grid (decision 45). */
 
 test.use({ allowedErrors: [/Failed to load resource/] });
 

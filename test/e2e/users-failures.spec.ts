@@ -1,7 +1,7 @@
 import { openList, publishForFriends } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
-/** Failures of user management: specification section 8; decisions.md 20. */
+/** Failures of user management: specification section 8; decision 20. */
 
 test.use({ allowedErrors: [[/status of 40[09]/, /ERR_FAILED/], { scope: 'test' }] });
 

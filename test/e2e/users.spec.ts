@@ -5,7 +5,7 @@ import { openList, publishForFriends } from './content.ts';
 import { callFrom, expect, signIn, test } from './fixtures.ts';
 
 /**
- * User management: specification sections 2 ("/admin"), 4 (user approval), 6 (guards); decisions.md 6, 9, 20.
+ * User management: specification sections 2 ("/admin"), 4 (user approval), 6 (guards); decisions 6, 9, 20.
  */
 
 const list = (name: RegExp) => ({ name });

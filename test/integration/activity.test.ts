@@ -82,7 +82,7 @@ describeEngines(({ site }) => {
     expect(await titles(friend)).toEqual({ likes: ['open'], comments: ['open'] });
     await s.call(admin, 'updatePost', { ...shortPost('closed', ['friends']), postId: closed });
     expect(await titles(friend)).toEqual({ likes: ['closed', 'open'], comments: ['closed', 'open'] });
-    // Denied is a visitor's rights: comments are for the approved (decisions.md 9, 13).
+    // Denied is a visitor's rights: comments are for the approved (decisions 9, 13).
     await changeUser(s, friend.id, { status: 'denied', denied_at: s.deps.clock() });
     expect(await titles(friend)).toEqual({ likes: ['open'], comments: [] });
   });

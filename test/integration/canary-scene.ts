@@ -69,7 +69,7 @@ export async function openScene(site: Site): Promise<Scene> {
       .values({ address: `/old/${id}`, post_id: id })
       .execute();
   }
-  // The comments of a post are for its approved readers alone (decisions.md 13).
+  // The comments of a post are for its approved readers alone (decision 13).
   for (const [name, { id }] of Object.entries(posts)) {
     await site.call(admin, 'addComment', { postId: id, content: `comment${name}q` });
   }

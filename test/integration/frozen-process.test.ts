@@ -22,7 +22,7 @@ async function begin(url: string, as: NonNullable<Person>, operation: string, da
 }
 
 /**
- * decisions.md 31: a request after the acknowledgement gets nothing, also from a process that was frozen
+ * decision 31: a request after the acknowledgement gets nothing, also from a process that was frozen
  * meanwhile.
  */
 describeEngines(({ siteWithAdmin }) => {

@@ -111,7 +111,7 @@ function wordsTold({ isDigest, isOpening }: Mail, post: Post | undefined) {
   return [post?.title, post?.description, post?.head, post?.tail];
 }
 
-/** Subscribers who may read a post, once it is published (decisions.md 28). */
+/** Subscribers who may read a post, once it is published (decision 28). */
 function readersToTell(world: World, post: Post): Account[] {
   return existing(world.accounts).filter(account => !account.hasDigest && isMailed(world, account, post));
 }

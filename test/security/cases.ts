@@ -51,7 +51,7 @@ export const cases: Readonly<Record<number, Case>> = {
   31: { by: here('files') },
   32: {
     reason:
-      'Comments are plain text (decisions.md 12): no picture in them is ever loaded. In posts and the About text, which admins write, pictures of other sites are allowed over https; they learn nothing of the page that shows them (referrer-policy, case 33).',
+      'Comments are plain text (decision 12): no picture in them is ever loaded. In posts and the About text, which admins write, pictures of other sites are allowed over https; they learn nothing of the page that shows them (referrer-policy, case 33).',
   },
   33: { by: here('headers') },
   34: {

@@ -8,7 +8,7 @@ import { LoginEmailField } from './login-email.tsx';
 
 export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Forgot your password?' });
 
-/** Requests the link that sets a new password (decisions.md 26). */
+/** Requests the link that sets a new password (decision 26). */
 export default function ForgotPasswordPage() {
   const call = useCall();
   const { sendsMail } = useSettings();

@@ -18,7 +18,7 @@ const linkOver = 'This setup link is no longer valid. Open the one that the serv
 
 export const prepare = forLink(title, async (call, token) => (await call('getSetup', { token })).isValid);
 
-/** The page of the one-time setup link: sending its form makes the first admin (decisions.md 25). */
+/** The page of the one-time setup link: sending its form makes the first admin (decision 25). */
 export default function SetupPage() {
   const token = tokenOf(useQueryString());
   return token === null ? (

@@ -18,7 +18,7 @@ function whatOf(kind: string | null): string {
 }
 
 /**
- * The page of the link in a mail (decisions.md 28): a form that works without scripts. Opening it changes
+ * The page of the link in a mail (decision 28): a form that works without scripts. Opening it changes
  * nothing.
  */
 export default function UnsubscribePage() {

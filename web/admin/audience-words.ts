@@ -2,7 +2,7 @@ import type { AudienceEffect } from '../../contract/retagging.ts';
 import { amount } from '../ui/amount.ts';
 import { effectWords } from './users/effect.tsx';
 
-/** What other tags on posts open and close, in sentences with numbers (decisions.md 6). Empty for nothing. */
+/** What other tags on posts open and close, in sentences with numbers (decision 6). Empty for nothing. */
 export function audienceWords({ visitors, members }: AudienceEffect): string[] {
   const words = effectWords(visitors, 'visitors');
   if (members.gained > 0)

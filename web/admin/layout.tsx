@@ -50,7 +50,7 @@ export type Report = {
   /** A toast, with buttons for what can be done now. */
   done(text: string, actions?: ReactNode): void;
   /**
-   * One sentence that stays until it is dismissed (decisions.md 20): what failed, and the server's reason.
+   * One sentence that stays until it is dismissed (decision 20): what failed, and the server's reason.
    */
   failed(text: string, error: unknown): void;
 };

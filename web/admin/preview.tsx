@@ -1,6 +1,6 @@
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 
-/** The effect of a change, before it is saved (decisions.md 6). */
+/** The effect of a change, before it is saved (decision 6). */
 export type Preview = {
   /** Empty until it is known. */
   words: readonly string[];

@@ -48,7 +48,7 @@ function errorOf(error: unknown, http: number): AppError {
     return notOurs(http);
   }
   const { status, message, details } = error;
-  // The protocol's messages for programs are not sentences for people (decisions.md 37).
+  // The protocol's messages for programs are not sentences for people (decision 37).
   if (message === 'Bad Request' || message === status) return notOurs(http);
   return new AppError(errorCodeOf(status, http), message, isObject(details) ? details : undefined);
 }

@@ -10,7 +10,7 @@ const positions = new Map<number, number>();
 
 /**
  * Scrolls as a browser does between documents: a new page starts at its top, and going back restores the
- * position. The timeline restores its own position (decisions.md 15).
+ * position. The timeline restores its own position (decision 15).
  */
 export function useScrollMemory(): void {
   const path = usePath();

@@ -22,7 +22,7 @@ type Attachment = Omit<Post['attachments'][number], 'size'>;
 
 /**
  * The attachments of a post: pictures, video, audio; anything else as a link (specification section 2).
- * Consecutive pictures form a grid, like those of one paragraph (decisions.md 45).
+ * Consecutive pictures form a grid, like those of one paragraph (decision 45).
  */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   if (attachments.length === 0) return null;

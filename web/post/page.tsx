@@ -87,7 +87,7 @@ export default function PostPage({ params: { postId = '' } }: ScreenProps) {
   );
 }
 
-/** Says that the post is missing, then goes to the timeline (decisions.md 7). */
+/** Says that the post is missing, then goes to the timeline (decision 7). */
 function Missing() {
   const navigate = useNavigate();
   useEffect(() => {

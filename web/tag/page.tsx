@@ -13,7 +13,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, params, s
   const tag = tagOf(params.tag);
   const { pages } = await client.fetchInfiniteQuery(timelineQuery(call, [tag], pageOfAddress(search)));
   const posts = pages.flatMap(page => page.posts);
-  // A missing tag and one that the viewer may not see look the same (decisions.md 3).
+  // A missing tag and one that the viewer may not see look the same (decision 3).
   if (posts.length === 0) return { title: titleOf(tag), status: 404 };
   const name = nameIn(posts, tag);
   const title = titleOf(name);

@@ -1,7 +1,7 @@
 import { readStorage, readStoredJson, writeStorage } from '../ui/browser-storage.ts';
 
 /**
- * The timeline's data for the session of the tab, so that returning restores everything (decisions.md 15,
+ * The timeline's data for the session of the tab, so that returning restores everything (decision 15,
  * 16).
  */
 const keys = {

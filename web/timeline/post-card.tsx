@@ -7,7 +7,7 @@ import { Pictures } from '../post/pictures.tsx';
 import { shortHeading } from '../post/title.ts';
 import { Prose } from '../ui/prose.tsx';
 
-/** A short post in full, or the preview of an essay that leads to its page (decisions.md 21). */
+/** A short post in full, or the preview of an essay that leads to its page (decision 21). */
 export function PostCard({ post }: { post: ListedPost }) {
   const isEssay = post.type === 'essay';
   const nameId = `name-${post.id}`;

@@ -5,7 +5,7 @@ import { routes } from '../app/routes.ts';
 export const longestName = 200;
 
 /**
- * The tags that an address selects, `/?tags=a,b` (decisions.md 16). A comma or a percent sign inside a name
+ * The tags that an address selects, `/?tags=a,b` (decision 16). A comma or a percent sign inside a name
  * is escaped twice.
  */
 export function tagsOfAddress(search: URLSearchParams): string[] {

@@ -15,7 +15,7 @@ import {
 
 /**
  * The posts for a selection. For a reader who returns, all pages that they had reached are fetched again, and
- * their scroll position is restored (decisions.md 15). `startPage` is for readers without scripts, who page
+ * their scroll position is restored (decision 15). `startPage` is for readers without scripts, who page
  * by links.
  */
 export function useTimeline(reader: string, tags: readonly string[], startPage: number) {

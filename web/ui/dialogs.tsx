@@ -11,7 +11,7 @@ type Dialogs = {
 
 const DialogsContext = createContext<Dialogs | null>(null);
 
-/** The product's own alert and confirm (decisions.md 19), shown one at a time in order. */
+/** The product's own alert and confirm (decision 19), shown one at a time in order. */
 export function useDialogs(): Dialogs {
   const dialogs = use(DialogsContext);
   if (dialogs === null) throw new Error('The app must be rendered inside a DialogsProvider.');

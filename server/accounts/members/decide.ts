@@ -37,7 +37,7 @@ export async function approveUser(
 
 /**
  * Denies a pending or approved account. It keeps its row and has a visitor's rights from now on; its sessions
- * and tokens end (decisions.md 9). Throws not-found; failed-precondition for an admin; aborted as
+ * and tokens end (decision 9). Throws not-found; failed-precondition for an admin; aborted as
  * `approveUser` does.
  */
 export async function denyUser(

@@ -34,7 +34,7 @@ export async function makeAdminIn(
 
 /**
  * Makes an approved member an admin, or an admin a member again. Throws not-found; failed-precondition for an
- * account that is not approved, and for the last admin (decisions.md 9).
+ * account that is not approved, and for the last admin (decision 9).
  */
 export async function setAdmin(context: WriteContext, userId: string, isAdmin: boolean): Promise<void> {
   await inTransaction(context, async trx => {

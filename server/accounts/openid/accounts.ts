@@ -138,7 +138,7 @@ async function isConnected(db: Kysely<Tables>, userId: string): Promise<boolean>
 /**
  * Gives an account the tags that the provider names, in addition to its own. A tag that an admin has taken
  * away is not given back. Unknown names are ignored, and so are imported groups: an imported group is not the
- * provider's group of that name (decisions.md 32). While the account is pending, the deciding admin finds
+ * provider's group of that name (decision 32). While the account is pending, the deciding admin finds
  * these tags preselected.
  */
 export async function addToldTags(

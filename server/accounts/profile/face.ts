@@ -80,7 +80,7 @@ async function isNamedTo(deps: ReadContext, viewer: Viewer, userId: string): Pro
   const written = posts.where('posts.author_id', '=', userId);
   const { namesAuthors } = await deps.settings();
   if (namesAuthors === 'true' && (await written.executeTakeFirst()) !== undefined) return true;
-  // Visitors read no comments (decisions.md 13).
+  // Visitors read no comments (decision 13).
   if (viewer.role === 'visitor') return false;
   const commented = posts
     .innerJoin('comments', 'comments.post_id', 'posts.id')

@@ -13,7 +13,7 @@ import { againIfTaken, prepareSignUp, signUpIn } from './sign-in.ts';
 type Setup = Pick<DbContext, 'db'> & { secret: string };
 
 /**
- * The one-time link that creates the first admin (decisions.md 25); undefined once there is one. Every
+ * The one-time link that creates the first admin (decision 25); undefined once there is one. Every
  * process prints the same link: the database stores a random part, and the site's secret makes the token from
  * it.
  */

@@ -9,7 +9,7 @@ export type FileTables = {
     path: string;
     /** Its owner's name for it, with which it is downloaded. */
     name: string;
-    /** Media type, sniffed from the content (decisions.md 23). */
+    /** Media type, sniffed from the content (decision 23). */
     type: string;
     /** Bytes, as stored. */
     size: number;

@@ -8,9 +8,9 @@ export type PostTables = {
     id: string;
     /** As first written. */
     name: string;
-    /** The name in NFC and lower case, which identifies the tag (decisions.md 4). */
+    /** The name in NFC and lower case, which identifies the tag (decision 4). */
     key: string;
-    /** False once deleted: posts and grants keep the tag, lists and pickers do not (decisions.md 5). */
+    /** False once deleted: posts and grants keep the tag, lists and pickers do not (decision 5). */
     is_listed: Flag;
   };
   default_tags: { tag_id: string };

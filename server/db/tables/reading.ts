@@ -12,7 +12,7 @@ export type ReadingTables = {
     /** Whether `opened_posts` is kept. */
     keeps_opened: Flag;
   };
-  /** When somebody opened a post, for themselves alone (decisions.md 42). */
+  /** When somebody opened a post, for themselves alone (decision 42). */
   opened_posts: {
     user_id: string;
     post_id: string;

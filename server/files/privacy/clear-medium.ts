@@ -49,7 +49,7 @@ type Cleared = {
  * false, there was none, and nothing of use is there. Returns its displayed size where it has one.
  *
  * Runs in a process of its own (media-process.ts), because a hostile file may take much time and memory.
- * Throws permission-denied for a kind from which hidden data cannot be removed here (decisions.md 43), and
+ * Throws permission-denied for a kind from which hidden data cannot be removed here (decision 43), and
  * what its function throws.
  */
 export async function clearMedium(path: string, to: string, type: string): Promise<Cleared> {

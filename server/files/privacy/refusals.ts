@@ -25,7 +25,7 @@ export function tooManyParts(): AppError {
 }
 
 /**
- * The error for a video or recording in which hidden data cannot be told apart from what plays (decisions.md
+ * The error for a video or recording in which hidden data cannot be told apart from what plays (decision
  * 43).
  */
 export function uncleanable(): AppError {

@@ -7,7 +7,7 @@ export const pictureTypes: ReadonlySet<string> = new Set([
   'image/avif',
 ]);
 
-/** Types that a browser may show in place: nothing that could contain a script (decisions.md 23). */
+/** Types that a browser may show in place: nothing that could contain a script (decision 23). */
 export const inlineTypes: ReadonlySet<string> = new Set([
   ...pictureTypes,
   'video/mp4',
@@ -24,7 +24,7 @@ export const inlineTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Pictures, videos and sounds from which hidden data cannot be removed here (decisions.md 43). No browser
+ * Pictures, videos and sounds from which hidden data cannot be removed here (decision 43). No browser
  * shows them.
  */
 export const uncleanableTypes: ReadonlySet<string> = new Set([

@@ -22,7 +22,7 @@ type Beside = {
 
 /**
  * A post as Markdown with front matter for site generators, and our own fields under `coterie`. A post that
- * not every visitor may read is a draft there: publishing the folder must not make it public (decisions.md
+ * not every visitor may read is a draft there: publishing the folder must not make it public (decision
  * 32).
  */
 export function markdownOf(

@@ -13,7 +13,7 @@ import { cutName, visibleName } from './tag-names.ts';
 export type AudienceTag = { id: string; name: string };
 
 /**
- * The tags for the groups by which a source decided who may read (decisions.md 32). Each name becomes a tag
+ * The tags for the groups by which a source decided who may read (decision 32). Each name becomes a tag
  * of this site that nobody has and no post carries: a new one, or an unused one of the list. If the name is
  * taken, another is made from it, because people who have that tag here were not allowed to read those posts
  * there. Names that differ in case were two groups there, and are two tags here. The choice is recorded, so

@@ -106,7 +106,7 @@ export type DraftPost = {
   tags: readonly string[];
   /**
    * Groups of readers in the source (`friends`, `members`, a granted tag). Each becomes a tag that only those
-   * people get (decisions.md 32).
+   * people get (decision 32).
    */
   audience: readonly string[];
   /** The site that these names belong to, if the source's own name does not tell. */

@@ -3,7 +3,7 @@ import type { DraftItem } from './draft.ts';
 
 /**
  * A post that its source shows only from a day on, or only until one, becomes a draft outside of that time
- * (decisions.md 32): it would be readable here while it is not there. An import after the day publishes it.
+ * (decision 32): it would be readable here while it is not there. An import after the day publishes it.
  */
 export function heldBack(item: DraftItem, now: number): DraftItem {
   if (item.kind !== 'post' || item.shown === undefined) return item;

@@ -95,7 +95,7 @@ export async function freeId(
 
 /**
  * The id that an item of a source gets here: it looks random to anybody without the site's secret
- * (decisions.md 3), and is the same each time, so that a link to a post can be written before that post is
+ * (decision 3), and is the same each time, so that a link to a post can be written before that post is
  * imported.
  */
 export function importedId(secret: string, source: string): string {

@@ -67,7 +67,7 @@ function essayWords(draft: Words, renderedText: string, notes: string[]) {
 }
 
 /**
- * Every tag is kept, shortened if need be: dropping one could open a post to more readers (decisions.md 5,
+ * Every tag is kept, shortened if need be: dropping one could open a post to more readers (decision 5,
  * 32).
  */
 function tagsOf(written: readonly string[], notes: string[]): string[] {

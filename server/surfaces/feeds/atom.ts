@@ -41,7 +41,7 @@ export async function writeAtom(
   const placeOf = ({ publishedAt, id }: ListedPost) => `${publishedAt} ${id}`;
   posts.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
 
-  // A tag without posts is answered like an unknown one, so that nobody learns its name (decisions.md 3).
+  // A tag without posts is answered like an unknown one, so that nobody learns its name (decision 3).
   if (tag !== undefined && posts.length === 0) throw new AppError('not-found', 'There is no such feed.');
   dependsOn?.('settings');
   const { publicUrl } = deps.config;

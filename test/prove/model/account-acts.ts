@@ -32,7 +32,7 @@ export type AccountDeed =
   | 'revokeToken'
   | 'deleteAccount';
 
-/** What accounts and sessions do (specification section 4, decisions.md 9, 25 and 26). */
+/** What accounts and sessions do (specification section 4, decisions 9, 25 and 26). */
 export const accountActs: Acts<AccountDeed> = {
   signUp: (world, { at }, told) => {
     const account = newAccount(at, told, world.now);

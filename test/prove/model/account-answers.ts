@@ -99,7 +99,7 @@ function readersOf(world: World, tags: readonly string[], defaults = world.defau
 const isOpen = (tags: readonly string[], defaults: readonly string[]) =>
   tags.every(tag => defaults.includes(tag));
 
-/** Who may read a published post with these tags (decisions.md 6). */
+/** Who may read a published post with these tags (decision 6). */
 export function audienceAnswer(world: World, tags: readonly string[]): Expectation {
   return {
     result: {

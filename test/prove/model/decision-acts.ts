@@ -22,7 +22,7 @@ export type DecisionDeed =
   | 'setAuthor'
   | 'removeFace';
 
-/** What decisions about accounts do (specification section 4, decisions.md 9). */
+/** What decisions about accounts do (specification section 4, decision 9). */
 export const decisionActs: Acts<DecisionDeed> = {
   approve: (world, { by, who, tags }) =>
     asAdmin(world, by, () => {

@@ -247,7 +247,7 @@ function attached({ at, attach }: Step & Written, post: Post | undefined): Post[
   return attach.map(file => ({ file, description: descriptionOf(file, at), alt: altOf(file, at) }));
 }
 
-/** A post may have the files that its author uploaded, and those that it has already (decisions.md 22). */
+/** A post may have the files that its author uploaded, and those that it has already (decision 22). */
 function takesOthersFiles(world: World, step: Written, account: string, post: Post | undefined): boolean {
   const own = post === undefined ? [] : carriedBy(post);
   const listed = step.attach ?? post?.attachments.map(({ file }) => file) ?? [];
@@ -267,7 +267,7 @@ function dropFiles(world: World, files: readonly string[]): void {
   }
 }
 
-/** A tag that a post newly gets is added to the list, also one that was deleted (decisions.md 4 and 5). */
+/** A tag that a post newly gets is added to the list, also one that was deleted (decisions 4 and 5). */
 function listTags(world: World, names: readonly string[]): void {
   for (const name of names) {
     world.tags[name] = { name, word: firstWordOfTag(name), ...world.tags[name], isListed: true };

@@ -9,7 +9,7 @@ import { existing, type Post, tagWord, type World } from './world.ts';
 
 /**
  * The posts of the timeline that a viewer may read, or all published ones that carry any of the tags: pinned
- * ones first, then newest first (decisions.md 2 and 14).
+ * ones first, then newest first (decisions 2 and 14).
  */
 export function timeline(world: World, viewer: Viewer, tags: readonly string[] = []): Post[] {
   const posts =
@@ -153,7 +153,7 @@ export function postAnswer(world: World, viewer: Viewer, post: Post): Expectatio
 
 /**
  * The tags of posts that the viewer may read, with the number of posts; for an admin every listed tag
- * (decisions.md 3).
+ * (decision 3).
  */
 export function tagsAnswer(world: World, viewer: Viewer): Expectation {
   return { result: { tags: seenTags(world, viewer) } };

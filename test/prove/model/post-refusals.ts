@@ -3,7 +3,7 @@ import { actor } from './caller.ts';
 import { mayEdit, mayRead, mayReadComments, type Viewer } from './rule.ts';
 import type { Post, World } from './world.ts';
 
-/** Why somebody may not read a post: a draft counts as missing (decisions.md 7). */
+/** Why somebody may not read a post: a draft counts as missing (decision 7). */
 export function refusalOfPost(viewer: Viewer, post: Post | undefined): string | undefined {
   if (post === undefined || post.isGone) return 'not-found';
   if (mayRead(viewer, post)) return undefined;

@@ -49,7 +49,7 @@ export function viewerBy(world: World, credential: Credential): Viewer | null {
   return credential.by === 'cookie' ? viewerOf(world, null) : null;
 }
 
-/** Specification section 6; pending and denied accounts are visitors (decisions.md 9). */
+/** Specification section 6; pending and denied accounts are visitors (decision 9). */
 export function viewerOf(world: World, account: Account | null): Viewer {
   if (account === null || account.isGone || account.status !== 'approved') {
     return { account: account?.isGone ? null : account, role: 'visitor', tags: new Set(world.defaults) };
@@ -120,7 +120,7 @@ function usernameOf(world: World, name: string): string | null {
   return account === undefined || account.isGone ? null : account.username;
 }
 
-/** Comments are for approved readers of their post (decisions.md 13). */
+/** Comments are for approved readers of their post (decision 13). */
 export function mayReadComments(viewer: Viewer, post: Post): boolean {
   return viewer.role !== 'visitor' && mayRead(viewer, post);
 }
@@ -146,7 +146,7 @@ export function seesComment(viewer: Viewer, { author, hidden }: Comment): boolea
 }
 
 /**
- * Whoever may read the post may read its file; a file on no post belongs to its uploader (decisions.md 22).
+ * Whoever may read the post may read its file; a file on no post belongs to its uploader (decision 22).
  */
 export function mayHave(world: World, viewer: Viewer, file: StoredFile): boolean {
   if (file.isGone) return false;

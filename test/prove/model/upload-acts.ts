@@ -7,7 +7,7 @@ import type { Upload, World } from './world.ts';
 export type UploadDeed = 'beginUpload' | 'sendPart' | 'finishUpload' | 'askUpload' | 'cancelUpload';
 
 /**
- * Uploads in parts (decisions.md 24): only the account that began an upload continues it, each part is
+ * Uploads in parts (decision 24): only the account that began an upload continues it, each part is
  * accepted by the present rights, and an account that may no longer upload loses its unfinished uploads.
  */
 export const uploadActs: Acts<UploadDeed> = {

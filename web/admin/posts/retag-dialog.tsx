@@ -22,7 +22,7 @@ type Wanted = ReadonlyMap<string, boolean>;
 
 type RetagDialogProps = { postIds: readonly string[]; onClose(): void };
 
-/** Adds tags to the selected posts, and removes them, once the effect has been shown (decisions.md 6). */
+/** Adds tags to the selected posts, and removes them, once the effect has been shown (decision 6). */
 export default function RetagDialog({ postIds, onClose }: RetagDialogProps) {
   const retag = useRetag(postIds, onClose);
   const { tags, wanted, words, error, isReady, save } = retag;

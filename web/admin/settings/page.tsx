@@ -24,7 +24,7 @@ export const prepare = forAdmins(async ({ call, client }) => {
   return { title: 'Settings' };
 });
 
-/** The settings of the site (decisions.md 47). */
+/** The settings of the site (decision 47). */
 export default function SettingsPage() {
   return (
     <AdminPage title="Settings">

@@ -10,7 +10,7 @@ import { leaveRow, useReport } from '../layout.tsx';
 type Tag = Output<'getManagedTags'>['tags'][number];
 
 /**
- * Merges a tag into another one once the admin has seen what that opens and closes (decisions.md 6). Its row
+ * Merges a tag into another one once the admin has seen what that opens and closes (decision 6). Its row
  * goes with it.
  */
 export function useMerge(tag: Tag, row: RefObject<HTMLElement | null>, onDone: () => void) {

@@ -59,7 +59,7 @@ export function TagRow({ tag, tags }: { tag: Tag; tags: readonly Tag[] }) {
   );
 }
 
-/** The text of specification section 8, and what deletion means (decisions.md 5). */
+/** The text of specification section 8, and what deletion means (decision 5). */
 function deletionText(tag: Tag): string {
   const text = 'Are you sure you want to delete this tag? This action cannot be undone.';
   const posts = postsOf(tag);

@@ -42,7 +42,7 @@ function useDefaultTags() {
 }
 
 /**
- * The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decisions.md
+ * The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decision
  * 6).
  */
 export function DefaultTags({ tags }: { tags: readonly string[] }) {

@@ -7,7 +7,7 @@ import type { User } from './query.ts';
 
 type Effect = Pick<Output<'previewApprovedTags'>, 'gained' | 'lost'>;
 
-/** An effect in words and numbers: "3 posts become visible to visitors" (decisions.md 6). */
+/** An effect in words and numbers: "3 posts become visible to visitors" (decision 6). */
 export function effectWords({ gained, lost }: Effect, who: string): string[] {
   const words: string[] = [];
   if (gained > 0) words.push(`${amount(gained, 'post becomes', 'posts become')} visible to ${who}`);

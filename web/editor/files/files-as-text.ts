@@ -18,7 +18,7 @@ export const isOfFilesAlone = (draft: WithFiles): boolean => filesForWords(draft
 
 /**
  * The draft as it is saved: a post must have content, so pictures without words are its text, one paragraph
- * of them (decisions.md 45), with their captions and alternative texts; without pictures, videos and sounds.
+ * of them (decision 45), with their captions and alternative texts; without pictures, videos and sounds.
  */
 export function withFilesAsText<Draft extends WithFiles>(draft: Draft): Draft {
   const files = filesForWords(draft);

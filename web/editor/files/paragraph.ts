@@ -6,7 +6,7 @@ export const isShown = ({ type }: Pick<File, 'type'>): boolean => /^(image|video
 
 const isVideo = ({ type }: Pick<File, 'type'>) => type.startsWith('video/');
 
-/** Whether its paragraph joins that of the picture before it, and so a grid (decisions.md 45). */
+/** Whether its paragraph joins that of the picture before it, and so a grid (decision 45). */
 export const isPicture = (file: Pick<File, 'type'>): boolean => isShown(file) && !isVideo(file);
 
 /**

@@ -78,7 +78,7 @@ type Insertion = {
 
 /**
  * Returns a function that uploads a picture or video and inserts it into the text. Pictures inserted by the
- * same one become one paragraph, and so a grid (decisions.md 45).
+ * same one become one paragraph, and so a grid (decision 45).
  */
 function insertion({ writing, upload, attachUploaded }: Insertion, isAtEnd: boolean) {
   let wasPicture = false;

@@ -30,7 +30,7 @@ type AudienceProps = {
   published: Draft | null;
 };
 
-/** "Who can read this", in words and numbers, while the tags change (decisions.md 6). */
+/** "Who can read this", in words and numbers, while the tags change (decision 6). */
 export function Audience({ draft, published }: AudienceProps) {
   const audience = useAudience(draft);
   return (

@@ -29,7 +29,7 @@ export const tags = ({ yes, counted }: Spelling) => [
     key text not null unique,
     published_count integer not null default 0 check (published_count >= 0)
   )`,
-  // A tag of a post cannot be removed from the database: deleting a tag unlists it (decisions.md 5).
+  // A tag of a post cannot be removed from the database: deleting a tag unlists it (decision 5).
   sql`create table tag_set_tags (
     tag_set_id integer not null references tag_sets (id) on delete cascade,
     tag_id text not null references tags (id) on delete restrict,

@@ -52,7 +52,7 @@ export type Reading = {
   timeZone: string;
 };
 
-/** A diary is private: an entry gets a tag of its journal, which no reader has (decisions.md 32). */
+/** A diary is private: an entry gets a tag of its journal, which no reader has (decision 32). */
 export function entryPost(entry: Entry, { journal, tree, places, ids, timeZone }: Reading): DraftPost {
   const { heading, content } = takeTitle(textOf(entry), undefined);
   const date = utcTime(entry.creationDate);

@@ -1,6 +1,6 @@
 import type { GhostSite } from './tables.ts';
 
-/** The names of the tags for Ghost's groups of readers (decisions.md 32). */
+/** The names of the tags for Ghost's groups of readers (decision 32). */
 export const members = 'members';
 export const paidMembers = 'paid members';
 const byMailOnly = 'sent by mail only';

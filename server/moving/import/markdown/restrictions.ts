@@ -43,7 +43,7 @@ const containers = new Set(['params', 'extra', 'metadata', 'meta', 'data', 'page
 
 /**
  * The field of front matter by which a source hides a text from readers (`hidden: true`); undefined for none.
- * An unclear restriction counts as one (decisions.md 32): a mistaken publication cannot be undone.
+ * An unclear restriction counts as one (decision 32): a mistaken publication cannot be undone.
  */
 export function restrictionIn(fields: Fields): string | undefined {
   for (const [name, value] of fields) {

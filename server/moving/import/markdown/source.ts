@@ -60,7 +60,7 @@ type Files = {
   inherited(path: string): Fields;
 };
 
-/** The group of a vault's notes: they do not say whom their owner shows them (decisions.md 32). */
+/** The group of a vault's notes: they do not say whom their owner shows them (decision 32). */
 const vaultReaders = 'vault';
 
 /** The items of these files, which may be only some of those that texts link to. */

@@ -38,7 +38,7 @@ export const Activity = z.discriminatedUnion('type', [
 const everybody = new Set(['https://www.w3.org/ns/activitystreams#Public', 'as:Public', 'Public']);
 
 /**
- * The audience of a post, as the name of a tag that nobody has yet (decisions.md 32); undefined for
+ * The audience of a post, as the name of a tag that nobody has yet (decision 32); undefined for
  * everybody.
  */
 export function audienceOf({ to, cc }: Note): 'unlisted' | 'followers' | 'direct' | undefined {

@@ -137,7 +137,7 @@ function unknownRestriction({ meta }: WxrItem): string | undefined {
     .find(([, value]) => !isOpenValue(value))?.[0];
 }
 
-/** The groups by which WordPress and its plugins restrict a post (decisions.md 32), as names of tags. */
+/** The groups by which WordPress and its plugins restrict a post (decision 32), as names of tags. */
 function audienceOf({ fields, meta }: WxrItem, written: string): string[] {
   const audience: string[] = [];
   if (statusOf(fields) === 'private') audience.push('private');
