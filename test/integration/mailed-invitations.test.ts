@@ -72,6 +72,22 @@ describeEngines(({ site, migrated }) => {
     await smtp.stop();
   });
 
+  it('invitations for an address are deleted with the account that joined by them', async () => {
+    const s = await site();
+    const admin = await s.admin();
+    const { made } = await s.call(admin, 'createInvitations', {
+      tags: [],
+      for: [{ email: 'ann@example.org' }, { email: 'bo@example.org' }],
+    });
+    const joinBy = (link: string | null | undefined, username: string) =>
+      joinAs(s, { token: tokenOf(link), username, name: 'New Comer', password: 'quincey' });
+    const reader = await joinBy(made[0]?.link, 'ann');
+    await joinBy(made[1]?.link, 'bo');
+    await s.call(reader, 'deleteAccount', { comments: 'keep' });
+    const { invitations } = await s.call(admin, 'listInvitations', {});
+    expect(invitations.map(({ email }) => email)).toEqual(['bo@example.org']);
+  });
+
   it('invitations by mail are passed on as links if no mail is sent, and then ask for a password and do not confirm the address', async () => {
     const s = await site();
     const { made } = await s.call(await s.admin(), 'createInvitations', {

@@ -271,5 +271,8 @@ export async function deleteIn(
     .execute();
   if (comments === 'delete') await deleteComments(trx, userId);
   await trx.deleteFrom('likes').where('user_id', '=', userId).execute();
+  // The invitation that was made for this address names the person, and nobody else can use it.
+  const usedIds = trx.selectFrom('invitation_uses').select('invitation_id').where('user_id', '=', userId);
+  await trx.deleteFrom('invitations').where('email', 'is not', null).where('id', 'in', usedIds).execute();
   await trx.deleteFrom('users').where('id', '=', userId).execute();
 }
