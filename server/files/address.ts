@@ -13,6 +13,15 @@ const keyForm = new RegExp(`^[\\w-]{${idLength}}(?:\\.[\\w.-]+)?$`);
 /** Whether a key in a store may be ours. The store may also hold other data, such as backups. */
 export const isKey = (key: string) => keyForm.test(key);
 
+/**
+ * Throws for a key that could lead out of the store, into another folder: whatever a row says, only files of
+ * the store are read, replaced or removed.
+ */
+export function requireKey(key: string): string {
+  if (!/^[\w-][\w.-]*$/.test(key)) throw new Error(`This is no key of a store: ${JSON.stringify(key)}.`);
+  return key;
+}
+
 /** The form of a file's address, for patterns; its one group is the id. */
 export const fileAddressForm = `${start}([\\w-]{${idLength}})(?:/[\\w.]*)?`;
 const onlyAddress = new RegExp(`^${fileAddressForm}$`);

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { rehearse } from '../../server/cli/with-copy.ts';
 import { freeIn } from '../../server/files/store/free-space.ts';
+import { openFileStore } from '../../server/files/store/store.ts';
 import { ArchiveWriter } from '../../server/moving/archive/archive-writer.ts';
 import { bytesOf, seal } from '../../server/moving/archive/seal.ts';
 import { archiveFile } from '../../server/moving/archive/source.ts';
@@ -75,7 +76,9 @@ async function archiveOf(kind: string, lines: readonly string[], missing: readon
     createdAt: '2026-01-01T00:00:00.000Z',
     schema: '0041-first-release',
     site: 'of somebody',
-    kinds: { [kind]: { columns: [], rows: lines.length, parts: [part] } },
+    kinds: {
+      [kind]: { columns: Object.keys(JSON.parse(lines[0] || '{}')), rows: lines.length, parts: [part] },
+    },
     files: { count: 1, bytes: evil.length },
     missing,
   };
@@ -94,6 +97,57 @@ it('a restore refuses an archive whose files would lie outside of the store', as
     );
   }
 });
+
+const fileRow = {
+  ...{
+    created_at: 0,
+    digest: '',
+    generation: 1,
+    height: null,
+    id: 'UArxHiJFnj4lbuUk',
+    md5: '',
+    metadata: '{}',
+  },
+  ...{ metageneration: 1, name: 'c.txt', path: 'posts/a/c.txt', placeholder: null, size: 4 },
+  ...{
+    type: 'text/plain',
+    updated_at: 0,
+    uploader_id: null,
+    variants: '[]',
+    variants_due_at: null,
+    width: null,
+  },
+};
+
+it.each([
+  { id: '../../../etc/passwd' },
+  { variants: '[{"width":"/../../../../../etc/passwd","isOriginal":true,"type":"text/plain","size":4}]' },
+  { variants: '[{"width":320,"type":"image/webp","size":4},{"width":["/../a"],"type":"a/b","size":4}]' },
+])('a restore refuses an archive with a file that would be read from elsewhere (%o)', async changed => {
+  const line = JSON.stringify({ ...fileRow, ...changed });
+  await expect(rehearse(await archiveOf('files', [line]))).rejects.toThrow(
+    'data/files-0001.jsonl.gz is not what',
+  );
+});
+
+it.each(['../secret', '/etc/passwd', 'a/../../secret', '..', '', 'a\\b', 'a\0b'])(
+  'a store reads and removes nothing outside of it, such as %o',
+  async key => {
+    const dataDir = await newFolder();
+    await writeFile(join(dataDir, 'secret'), 'a secret');
+    const store = await openFileStore({ filesUrl: undefined, dataDir }, null);
+    expect(() => store.read(key)).toThrow('This is no key of a store');
+    await expect(store.remove(key)).rejects.toThrow('This is no key of a store');
+    expect(await readdir(dataDir)).toEqual(['secret']);
+  },
+);
+
+it.each(['sessions', 'email_links', 'kysely_migration', 'changes', 'transfers'])(
+  'a restore refuses an archive with %s, which no archive has',
+  async kind => {
+    await expect(rehearse(await archiveOf(kind, ['{"id":"a"}']))).rejects.toThrow(`This archive has ${kind}`);
+  },
+);
 
 it.each<[string, Parameters<typeof archiveOf>, string]>([
   ['more lines than a part has', ['posts', Array(9 * 1024 * 1024).fill('')], 'data/posts-0001.jsonl.gz'],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../base/config-error.ts';
 import { createId } from '../../base/id.ts';
 import { isOutage, outages, withCause } from '../../db/outage.ts';
+import { requireKey } from '../address.ts';
 import { flush } from './disk.ts';
 import { forEachConcurrent } from './for-each-concurrent.ts';
 import { missingBytes } from './missing-bytes.ts';
@@ -25,7 +26,7 @@ export const anyFolder: RequireFolder = async () => {};
  * `requireFolder` is called before anything is stored, and before anything counts as missing.
  */
 export function folderStore(folder: string, requireFolder: RequireFolder): FileStore {
-  const pathOf = (key: string) => join(folder, key);
+  const pathOf = (key: string) => join(folder, requireKey(key));
   const place = async (key: string, path: string) => {
     const unfinished = pathOf(`${key}.${createId()}.unfinished`);
     try {
@@ -76,7 +77,7 @@ export function folderStore(folder: string, requireFolder: RequireFolder): FileS
       await requireFolder();
       await mkdir(folder, { recursive: true });
       for await (const { name } of await opendir(folder)) {
-        const found = await stat(pathOf(name)).catch(() => undefined);
+        const found = await stat(join(folder, name)).catch(() => undefined);
         if (found?.isFile()) yield { key: name, storedAt: found.mtimeMs };
       }
     },

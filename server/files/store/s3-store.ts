@@ -16,6 +16,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { ConfigError } from '../../base/config-error.ts';
 import { Outage, outages } from '../../db/outage.ts';
+import { requireKey } from '../address.ts';
 import { forEachConcurrent } from './for-each-concurrent.ts';
 import { isMissingBytes, missingBytes } from './missing-bytes.ts';
 import type { FileStore } from './store.ts';
@@ -44,7 +45,7 @@ const defaultPatience: Patience = { connectMs: 3_000, answerMs: 10_000, partMs: 
  */
 export function s3Store(address: string, patience = defaultPatience): FileStore {
   const { client, uploading, bucket, prefix, place } = connect(address, patience);
-  const target = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+  const target = (key: string) => ({ Bucket: bucket, Key: `${prefix}${requireKey(key)}` });
   const put = async (key: string, path: string) => {
     const Body = createReadStream(path, { highWaterMark: partBytes });
     const params = { ...target(key), Body };

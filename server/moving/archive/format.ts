@@ -36,11 +36,14 @@ export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(nam
 export const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
 
 /**
- * A line of the kind `stored`: the bytes that the site stores under a key, the id of a file, for a variant
- * with its rendition. It names a file of the store, so it may lead to no other folder.
+ * The key of a file in the store: its id, for a variant with its rendition. It may lead to no other folder.
  */
+const storedKey = /^[\w-]{1,128}(?:\.\w{1,20})?$/;
+export const isStoredKey = (key: string) => storedKey.test(key);
+
+/** A line of the kind `stored`: the bytes that the site stores under a key. */
 const Stored = z.object({
-  key: z.string().regex(/^[\w-]{1,128}(?:\.\w{1,20})?$/),
+  key: z.string().regex(storedKey),
   size: z.number(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });

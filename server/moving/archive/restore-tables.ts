@@ -2,27 +2,39 @@ import { sql, type Transaction } from 'kysely';
 import { AppError } from '../../../contract/errors.ts';
 import { type Filling, fillInBulk } from '../../db/fill.ts';
 import { applyMigrations } from '../../db/migrate.ts';
-import { columnsOf, listTables } from '../../db/table-columns.ts';
+import { columnsOf, listTables, type Row } from '../../db/table-columns.ts';
 import type { Tables } from '../../db/tables.ts';
 import { indexMissing } from '../../search/index-posts.ts';
 import { readEntries, readPart } from './archive-reader.ts';
-import { damaged, kindOfPart, type Manifest, manifestName, storedKind } from './format.ts';
+import { damaged, isStoredKey, kindOfPart, type Manifest, manifestName, storedKind } from './format.ts';
 import type { ArchiveSource } from './source.ts';
+import { keysOfRow } from './stored-files.ts';
+import { archivedTables } from './tables.ts';
 
 /** Lines that one statement takes, in UTF-16 units. */
 const statementLength = 1024 * 1024;
+/** What archives hold, under their names of today and of before 0094. No sessions, for example. */
+const restoredKinds: ReadonlySet<string> = new Set([
+  ...archivedTables.map(({ name }) => name),
+  'accounts',
+  storedKind,
+]);
 /** What posts are found by. */
 const searchTables = ['post_search', 'post_search_rows'];
 
 /**
  * Fills a database that has the schema of the archive and no rows, brings it to the newest one, and makes the
- * index of words. Throws invalid-argument for rows that the schema does not know or the engine does not take.
+ * index of words. Throws invalid-argument for rows that the schema does not know, the engine does not take or
+ * no archive has.
  */
 export async function restoreTables(
   trx: Transaction<Tables>,
   archive: ArchiveSource,
   manifest: Manifest,
 ): Promise<void> {
+  const foreign = Object.keys(manifest.kinds).find(kind => !restoredKinds.has(kind));
+  if (foreign !== undefined)
+    throw new AppError('invalid-argument', `This archive has ${foreign}, which no archive of a site has.`);
   const tables = await listTables(trx);
   const kinds = Object.keys(manifest.kinds).filter(kind => tables.includes(kind));
   await fillInBulk(trx, kinds, async filling => {
@@ -60,6 +72,7 @@ async function fillTables(
         `${manifestName} names other columns of ${kind} than ${manifest.schema} has.`,
       );
     }
+    if (kind === 'files') requireOwnKeys(lines, entry.name);
     for (const some of inStatements(lines)) {
       await filling.insert(kind, columns, some).catch((error: Error) => {
         if (error instanceof AppError) throw error;
@@ -70,6 +83,12 @@ async function fillTables(
     // The tables come first: what follows are the files.
     if (left === 0) return;
   }
+}
+
+/** Rows of files name keys of the store, which may lead to no other folder. */
+function requireOwnKeys(lines: readonly string[], part: string): void {
+  const keys = lines.flatMap(line => keysOfRow(JSON.parse(line) as Row));
+  if (!keys.every(({ key }) => isStoredKey(key))) throw damaged(part);
 }
 
 function* inStatements(lines: readonly string[]): Generator<string[]> {

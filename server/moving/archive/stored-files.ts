@@ -28,12 +28,18 @@ export async function workOf(db: Kysely<Tables>): Promise<number> {
   return rows[0]?.work ?? 0;
 }
 
+/** The keys of a row of `files` in the store, each with the number of its bytes. */
+export const keysOfRow = ({ id, size, variants }: Row) =>
+  keysOfFile({ id: String(id), size: Number(size), variants: variants === null ? null : String(variants) });
+
 /** The keys of these files in the store, as lines of `key size`. */
 export function keysOf(rows: readonly Row[]): Buffer {
-  const lines = rows.flatMap(({ id, size, variants }) =>
-    keysOfFile({ id: String(id), size: Number(size), variants: variants === null ? null : String(variants) }),
+  return Buffer.from(
+    rows
+      .flatMap(keysOfRow)
+      .map(({ key, size }) => `${key} ${size}\n`)
+      .join(''),
   );
-  return Buffer.from(lines.map(({ key, size }) => `${key} ${size}\n`).join(''));
 }
 
 /**
