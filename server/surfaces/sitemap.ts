@@ -44,7 +44,6 @@ export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, document
   };
   app.get(sitemapPath, async c => {
     if (!(await isIndexed())) return c.text('Not found\n', 404);
-    await deps.limits.countVisit(c.var.requestIdentity.network);
     return await documents.answer(c, type, c.req.path, async dependsOn => {
       dependsOn('timeline', 'tags', 'published');
       const files = await countSitemaps(deps);
@@ -55,7 +54,6 @@ export function sitemapSurface(app: Hono<RequestVariables>, deps: Deps, document
     const file = Number(partPath.exec(c.req.path)?.[1]);
     if (Number.isNaN(file)) return await next();
     if (!(await isIndexed())) return c.text('Not found\n', 404);
-    await deps.limits.countVisit(c.var.requestIdentity.network);
     return await documents.answer(c, type, c.req.path, async dependsOn => {
       dependsOn('published');
       return file <= (await countSitemaps(deps)) ? urlset(await entries(file, dependsOn)) : undefined;

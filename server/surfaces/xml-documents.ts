@@ -4,6 +4,7 @@ import { shortDigest } from '../base/secrets.ts';
 import { Cache, type DependsOn } from '../db/changes/cache.ts';
 import type { Deps } from '../deps.ts';
 import { caughtUpOrStale } from '../http/answer-cache.ts';
+import type { RequestVariables } from '../http/request.ts';
 import { isFresh, ownBytes } from '../http/responses.ts';
 
 export type TextDocument = { body: Buffer<ArrayBuffer>; etag: string };
@@ -27,25 +28,27 @@ export function sendDocument(
 
 /** Documents of public content for programs: each is written once for all until it changes. */
 export class XmlDocuments {
-  readonly #changes: Deps['changes'];
+  readonly #deps: Pick<Deps, 'changes' | 'limits'>;
   readonly #cache: Cache<TextDocument>;
 
-  constructor({ changes }: Pick<Deps, 'changes'>) {
-    this.#changes = changes;
-    this.#cache = new Cache(changes, { name: 'documents', sizeOf: ({ body }) => body.length });
+  constructor(deps: Pick<Deps, 'changes' | 'limits'>) {
+    this.#deps = deps;
+    this.#cache = new Cache(deps.changes, { name: 'documents', sizeOf: ({ body }) => body.length });
   }
 
   /**
    * Answers with the document of this name, which `write` writes; 404 if it returns undefined, or nothing:
-   * that is kept, too.
+   * that is kept, too. A visit counts unless the document is there.
    */
   async answer(
-    c: Context,
+    c: Context<RequestVariables>,
     type: string,
     name: string,
     write: (dependsOn: DependsOn) => Promise<string | undefined>,
   ): Promise<Response> {
-    await caughtUpOrStale(this.#changes);
+    await caughtUpOrStale(this.#deps.changes);
+    if (this.#cache.peek(name) === undefined)
+      await this.#deps.limits.countVisit(c.var.requestIdentity.network);
     const document = await this.#cache.get(name, async dependsOn => {
       const written = await write(dependsOn);
       return written === undefined ? undefined : documentOf(written);

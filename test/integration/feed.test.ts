@@ -34,6 +34,25 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
     expect(feed).not.toContain('riends');
   });
 
+  it('the feed has the beginning of texts that are too long together, however they are escaped', async () => {
+    const [s, admin] = await siteWithAdmin();
+    // Each sign takes eleven bytes in the feed.
+    const long = (title: string) => essay({ title, content: `${title} begins. ${'<& '.repeat(60_000)}` });
+    const [old = ''] = await publish(
+      s,
+      admin,
+      long('The old one'),
+      shortPost('A short one'),
+      long('The new one'),
+    );
+    const feed = await textOf(s);
+    expect(Buffer.byteLength(feed)).toBeLessThan(2_200_000);
+    expect(feed.match(/The (?:old|new) one begins\./g)).toHaveLength(2);
+    expect(feed).toContain(`href=&quot;${s.config.publicUrl}/post/${old}&quot;&gt;Read it&lt;`);
+    expect(feed.match(/Read it/g)).toHaveLength(1);
+    expect(feed).toContain('A short one');
+  });
+
   it('the feed makes every address absolute, also of smaller pictures, of places in a post and of a query', async () => {
     const [s, admin] = await siteWithAdmin();
     const bytes = await sharp({ create: { width: 1_000, height: 500, channels: 3, background: '#333' } })

@@ -3,7 +3,7 @@ import { denyUser } from '../../server/accounts/members/decide.ts';
 import { hourMs } from '../../server/base/clock.ts';
 import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
-import { essay, publish } from '../support/factories.ts';
+import { essay, publish, shortPost } from '../support/factories.ts';
 import { type Person, refusal, type Site } from '../support/site.ts';
 
 /** A member with a feed, and posts that they may read and may not. */
@@ -29,7 +29,7 @@ async function subscriber(s: Site) {
   return { admin, lucy, make, path, titles };
 }
 
-describeEngines(({ site }) => {
+describeEngines(({ site, siteWithAdmin }) => {
   it('a personal feed holds what its owner may read at this moment, for anybody who has its address', async () => {
     const s = await site();
     const { admin, lucy, path, titles } = await subscriber(s);
@@ -130,14 +130,18 @@ describeEngines(({ site }) => {
       expect(await feedsOn(`/tags/${tag}`, lucy)).toEqual(['/feed.xml']);
   });
 
-  it('one network may ask for feeds of tags only so often', async () => {
-    const s = await site();
+  it('one network may only so often ask for feeds that must be made for it', async () => {
+    const [s, admin] = await siteWithAdmin();
     // Three visits a minute.
     s.deps.limits = new Limits(3 / 1_200);
     const status = async (path: string) => (await s.request(path, null, { peer: '192.0.2.1' })).status;
     const statuses: number[] = [];
-    for (const tag of ['a', 'b', 'c', 'd']) statuses.push(await status(`/feed.xml?tag=${tag}`));
-    expect(statuses).toEqual([404, 404, 404, 429]);
+    for (const tag of ['', 'a', 'b', 'c']) statuses.push(await status(`/feed.xml?tag=${tag}`));
+    expect(statuses).toEqual([200, 404, 404, 429]);
+    expect(await status('/feed.xml')).toBe(200);
+    await publish(s, admin, shortPost('Newer'));
+    expect(await status('/feed.xml')).toBe(429);
+    expect((await s.request('/feed.xml', null, { peer: '192.0.2.77' })).status).toBe(200);
     expect(await status('/feed.xml')).toBe(200);
   });
 });

@@ -2,17 +2,16 @@ import { html } from 'hono/html';
 import { moment } from '../../../contract/date.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
-import type { ListedPost, Post } from '../../../contract/post.ts';
+import type { ListedPost } from '../../../contract/post.ts';
 import type { Identity } from '../../access/viewer.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
-import type { Enclosure } from '../../feeds/enclosures.ts';
 import { internalInvocation, invoke } from '../../operations.ts';
 import {
   asXml,
   atomId,
   changedAt,
-  contentOf,
+  type Entry,
   entryTitle,
   type FeedReader,
   feedPosts,
@@ -58,12 +57,12 @@ export async function writeAtom(
 <generator>Coterie</generator>
 <author><name>${siteTitle}</name></author>
 <link rel="alternate" href="${publicUrl}/${place}"/>
-${who.viewer.user === null ? html`<link rel="self" href="${publicUrl}${feedPath}${query}"/>\n` : ''}${entries.map(({ post, enclosures }) => entryOf(post, deps, enclosures))}</feed>
+${who.viewer.user === null ? html`<link rel="self" href="${publicUrl}${feedPath}${query}"/>\n` : ''}${entries.map(entry => entryOf(entry, deps))}</feed>
 `);
 }
 
 /** Hono's `html` escapes everything: feed readers show a title as text, and a post's HTML is sanitised. */
-function entryOf(post: Post, deps: Pick<Deps, 'config' | 'feedIds'>, enclosures: readonly Enclosure[]) {
+function entryOf({ post, enclosures, content }: Entry, deps: Pick<Deps, 'config' | 'feedIds'>) {
   const { publicUrl } = deps.config;
   return html`<entry>
 <id>${atomId(deps, post)}</id>
@@ -71,7 +70,7 @@ function entryOf(post: Post, deps: Pick<Deps, 'config' | 'feedIds'>, enclosures:
 ${enclosures.map(({ url, type, size, name }) => html`<link rel="enclosure" href="${url}" type="${type}" length="${size}" title="${name}"/>\n`)}<title>${entryTitle(post)}</title>
 <published>${post.publishedAt ?? post.createdAt}</published>
 <updated>${moment(changedAt(post))}</updated>
-${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${contentOf(post, publicUrl)}</content>
+${post.authorUsername === null ? '' : html`<author><name>${post.authorUsername}</name></author>\n`}${post.description === null ? '' : html`<summary>${post.description}</summary>\n`}<content type="html">${content}</content>
 ${post.tags.map(tag => html`<category term="${tag}"/>\n`)}</entry>
 `;
 }

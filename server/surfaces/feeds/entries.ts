@@ -1,3 +1,4 @@
+import { html } from 'hono/html';
 import type { ListedPost, Post } from '../../../contract/post.ts';
 import { nameWithoutTitle } from '../../../contract/text.ts';
 import { unlessRefused } from '../../access/posts.ts';
@@ -13,24 +14,42 @@ import { invoke } from '../../operations.ts';
 /** The reader of a feed, and the owner of a personal one. */
 export type FeedReader = { who: Identity; feed?: OwnFeed };
 
+/** A post in a feed, with its sounds and videos, and its text as escaped HTML. */
+export type Entry = {
+  post: Post;
+  enclosures: readonly Enclosure[];
+  content: Awaited<ReturnType<typeof html>>;
+};
+
 export const feedPosts = 20;
+/** The texts of a feed together, in bytes: programs ask for it each hour, and caches keep no larger one. */
+const textBytes = 2 * 1024 * 1024;
 const titleCharacters = 80;
 
-/** Those of these posts that the caller may read, each with its sounds and videos. */
+/**
+ * Those of these posts that the caller may read. The texts of the first are whole as long as they are not too
+ * long together; others have their beginning.
+ */
 export async function readEntries(
   deps: Deps,
   postIds: readonly string[],
   feed: OwnFeed,
   call: UnguardedInvocation,
-): Promise<{ post: Post; enclosures: readonly Enclosure[] }[]> {
-  const entries: { post: Post; enclosures: readonly Enclosure[] }[] = [];
-  const enclosures = await enclosuresOf(deps, postIds, feed);
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  const files = await enclosuresOf(deps, postIds, feed);
+  let left = textBytes;
   for (const id of postIds) {
     // The right to a post is checked here, and again with each file: it may have been lost since.
     const found = await unlessRefused(invoke('getPost', { postId: id }, call));
     if (found === undefined) continue;
     const { post } = found;
-    entries.push({ post, enclosures: shownEnclosures(post, enclosures.get(id) ?? []) });
+    const enclosures = shownEnclosures(post, files.get(id) ?? []);
+    // A podcast repeats the text with each sound.
+    const times = Math.max(1, enclosures.length);
+    const content = await contentOf(post, deps.config.publicUrl, left / times);
+    left -= times * Buffer.byteLength(String(content));
+    entries.push({ post, enclosures, content });
   }
   return entries;
 }
@@ -45,10 +64,17 @@ function shownEnclosures(post: Post, enclosures: readonly Enclosure[]): readonly
   return [...shown].flatMap(id => byFile.get(id) ?? []);
 }
 
-/** Feed readers lack our style that gives each text its own direction. */
-export function contentOf({ id, html }: Post, publicUrl: string): string {
-  const plain = withPlainCards(withoutPlaceholders(html));
-  return `<div dir="auto">${withAddresses(plain, publicUrl, `${publicUrl}/post/${id}`)}</div>`;
+/** The text, or its beginning if it has more than `most` bytes. */
+async function contentOf(post: Post, publicUrl: string, most: number): Promise<Entry['content']> {
+  const page = `${publicUrl}/post/${post.id}`;
+  if (post.html.length <= most) {
+    const plain = withPlainCards(withoutPlaceholders(post.html));
+    // Feed readers lack our style that gives each text its own direction.
+    const whole = await html`${`<div dir="auto">${withAddresses(plain, publicUrl, page)}</div>`}`;
+    if (Buffer.byteLength(String(whole)) <= most) return whole;
+  }
+  const beginning = await html`<p dir="auto">${post.excerpt}</p><p><a href="${page}">Read it</a></p>`;
+  return await html`${String(beginning)}`;
 }
 
 export const changedAt = (post: ListedPost) =>

@@ -27,8 +27,6 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: 
     if (secret !== undefined)
       return await personalFeed(c, deps, secret, { type: atomType, write: writeAtom });
     const tag = c.req.query('tag') || undefined;
-    // Unknown tags are not cached, so each request counts.
-    if (tag !== undefined) await deps.limits.countVisit(c.var.requestIdentity.network);
     return await documents.answer(c, atomType, `${feedPath}?${tag ?? ''}`, async dependsOn =>
       writeAtom(deps, { who: await currentVisitor(deps), tag }, dependsOn),
     );
@@ -37,7 +35,6 @@ export function feedSurface(app: Hono<RequestVariables>, deps: Deps, documents: 
     const secret = c.req.query('key');
     if (secret !== undefined)
       return await personalFeed(c, deps, secret, { type: rssType, write: writePodcast });
-    await deps.limits.countVisit(c.var.requestIdentity.network);
     return await documents.answer(c, rssType, podcastPath, async dependsOn =>
       writePodcast(deps, { who: await currentVisitor(deps) }, dependsOn),
     );

@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import type { Post } from '../../../contract/post.ts';
 import { sitePictureAt } from '../../../contract/site-pictures.ts';
 import type { DependsOn } from '../../db/changes/cache.ts';
 import type { Deps } from '../../deps.ts';
@@ -9,7 +8,7 @@ import { internalInvocation } from '../../operations.ts';
 import {
   asXml,
   atomId,
-  contentOf,
+  type Entry,
   entryTitle,
   type FeedReader,
   feedPosts,
@@ -55,7 +54,7 @@ export async function writePodcast(
 <itunes:image href="${picture}"/>
 <itunes:author>${siteTitle}</itunes:author>
 <itunes:explicit>false</itunes:explicit>
-${own}${entries.flatMap(({ post, enclosures }) => enclosures.map((one, index) => itemOf(deps, post, one, enclosures.length > 1 ? ` (${index + 1}/${enclosures.length})` : '')))}</channel>
+${own}${entries.flatMap(entry => entry.enclosures.map((one, index) => itemOf(deps, entry, one, entry.enclosures.length > 1 ? ` (${index + 1}/${entry.enclosures.length})` : '')))}</channel>
 </rss>
 `);
 }
@@ -63,7 +62,7 @@ ${own}${entries.flatMap(({ post, enclosures }) => enclosures.map((one, index) =>
 /** An episode is one sound: a post with several makes as many episodes. */
 function itemOf(
   deps: Pick<Deps, 'config' | 'feedIds'>,
-  post: Post,
+  { post, content }: Entry,
   { fileId, url, type, size, seconds }: Enclosure,
   number: string,
 ) {
@@ -75,7 +74,7 @@ function itemOf(
 <pubDate>${new Date(post.publishedAt ?? post.createdAt).toUTCString()}</pubDate>
 <enclosure url="${url}" length="${size}" type="${type}"/>
 ${seconds === undefined ? '' : html`<itunes:duration>${seconds}</itunes:duration>\n`}${post.authorUsername === null ? '' : html`<itunes:author>${post.authorUsername}</itunes:author>\n`}<description>${post.description ?? post.excerpt}</description>
-<content:encoded>${contentOf(post, publicUrl)}</content:encoded>
+<content:encoded>${content}</content:encoded>
 </item>
 `;
 }
