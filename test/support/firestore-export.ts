@@ -47,7 +47,8 @@ export function logOf(records: readonly Uint8Array[]): Buffer {
   return Buffer.concat(pieces);
 }
 
-function pieceOf(type: number, data: Uint8Array): Buffer {
+/** A piece of a record: its first (2), its last (4), or one between them (3). */
+export function pieceOf(type: number, data: Uint8Array): Buffer {
   const typed = Buffer.concat([Buffer.of(type), data]);
   const sum = crc32c(typed);
   const header = Buffer.alloc(6);

@@ -116,6 +116,12 @@ it('fuzz: a hostile video ends at once, and keeps its length', async () => {
   }
 });
 
+it('a codec whose name is a long row of zeros is read in time linear in it', async () => {
+  const codec = `${'\0'.repeat(1_000_000)}x`;
+  const file = element(0x18538067, element(0x1654ae6b, element(0xae, element(0x86, codec)), 'long'), 'long');
+  expect((await cleared(file)).stored.length).toBe(file.length);
+});
+
 it('a video with more descriptions than any video has is refused: the rest of them would stay', async () => {
   const described = (times: number) => Buffer.alloc(4 * times, element(0x5854, 's'));
   const few = await cleared(Buffer.concat([described(1_000), element(0x1254c367, secret)]));

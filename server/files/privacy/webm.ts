@@ -126,7 +126,7 @@ function readTrack(bytes: Buffer): Track {
     const value = bytes.subarray(body, end);
     if (id === 0xd7) track.number = numberOf(value);
     if (id === 0x83) track.type = numberOf(value);
-    if (id === 0x86) track.codec = value.toString('latin1').replace(/\0+$/, '');
+    if (id === 0x86) [track.codec = ''] = value.toString('latin1').split('\0', 1);
     at = end;
   }
   return track;

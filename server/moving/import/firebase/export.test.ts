@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { firestoreExport, logOf, Timestamp } from '../../../../test/support/firestore-export.ts';
+import { firestoreExport, logOf, pieceOf, Timestamp } from '../../../../test/support/firestore-export.ts';
 import { readEntity } from './entity.ts';
 import { readLog } from './leveldb-log.ts';
 
@@ -74,6 +74,8 @@ it('a managed export is refused where a record has no end, is no document, or is
   await expect(read(whole.subarray(0, 65_536))).rejects.toThrow('ends within a record');
   await expect(read(whole)).rejects.toThrow('A record is no document');
   await expect(read(logOf([Buffer.alloc(17 * 1024 * 1024)]))).rejects.toThrow('larger than any document');
+  const pieces = [pieceOf(2, Buffer.of(0)), ...Array(3_000).fill(pieceOf(3, Buffer.of(0)))];
+  await expect(read(Buffer.concat(pieces))).rejects.toThrow('larger than any document');
 });
 
 it('an export that another program wrote is read', async () => {

@@ -69,7 +69,7 @@ function documentOf(line: string, number: number): Document {
   if (typeof path !== 'string' || fields === undefined) {
     throw new AppError('invalid-argument', `Its line ${number} is no document with a path and data.`);
   }
-  return { path: path.replaceAll(/^\/+|\/+$/g, ''), fields };
+  return { path: path.split('/').filter(Boolean).join('/'), fields };
 }
 
 /** Node's own line reader keeps a line of any length in memory. */

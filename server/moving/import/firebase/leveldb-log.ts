@@ -10,6 +10,8 @@ const blockBytes = 32_768;
 const headerBytes = 7;
 /** A Firestore document is at most 1 MiB; a larger length means a corrupt record. */
 const maxRecordBytes = 16 * 1024 * 1024;
+/** All pieces between the first and the last fill a block. */
+const maxPieces = maxRecordBytes / blockBytes + 2;
 
 const types = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
@@ -25,7 +27,8 @@ export async function* readLog(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     const isStart = type === types.full || type === types.first;
     if (isStart !== (pieces.length === 0)) throw damaged(at, 'the pieces of a record are not in order');
     size += data.length;
-    if (size > maxRecordBytes) throw damaged(at, 'a record is larger than any document');
+    if (size > maxRecordBytes || pieces.length === maxPieces)
+      throw damaged(at, 'a record is larger than any document');
     pieces.push(data);
     if (type !== types.full && type !== types.last) continue;
     yield Buffer.concat(pieces);
