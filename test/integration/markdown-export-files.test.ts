@@ -34,6 +34,31 @@ describeEngines(({ site, siteWithAdmin }) => {
     expect(post.content).not.toContain(url);
   });
 
+  it('an export as Markdown has no attachment of which a program for sites would make a page', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const names = [
+      'index.html',
+      'Index.HTM',
+      'index.adoc',
+      'a.html',
+      'b.xhtml',
+      'c.org',
+      'index.md',
+      'd.markdown',
+    ];
+    const attachments = [];
+    for (const name of [...names, 'paper.pdf']) {
+      const { url } = await storeFile(s.deps, { name, bytes: Buffer.from('x'), uploaderId: admin?.id ?? '' });
+      attachments.push({ url, description: null });
+    }
+    await publish(s, admin, essay({ attachments, tags: ['friends'] }));
+    const place = at('site');
+    await exportMarkdown(s.deps, place);
+    const [folder = ''] = await readdir(place);
+    const found = (await readdir(join(place, folder))).filter(name => !/^[\w-]{16}-\w+\.text$/.test(name));
+    expect(found.sort()).toEqual(['index.md', 'paper.pdf']);
+  });
+
   it('an export as Markdown imports no file from outside its folder, whatever the text was changed to', async () => {
     const [s, admin] = await siteWithAdmin();
     const folder = at('site');

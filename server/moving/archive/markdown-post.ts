@@ -107,7 +107,10 @@ export function folderNameOf(
   return words === null || taken.has(name) ? `${name}-${id}` : name;
 }
 
-/** Names for the files of one post in its folder: plain, and each once. */
+/** What programs for sites would make a page of. */
+const pageEnding = /\.(?:mdx?|markdown|x?html?|adoc?|asciidoc|org|rst|pandoc|pdc)$/i;
+
+/** Names for the files of one post in its folder: plain, and each once. No program makes a page of one. */
 export function namesOf(files: readonly File[]): Map<string, string> {
   const names = new Map<string, string>();
   // File systems that ignore case would confuse names that differ only in case.
@@ -117,8 +120,9 @@ export function namesOf(files: readonly File[]): Map<string, string> {
       .replaceAll(/[^A-Za-z0-9._-]+/g, '_')
       .replace(/^[._]+/, '')
       .slice(-80);
-    const own = plain === '' || taken.has(plain.toLowerCase()) || /\.mdx?$|\.markdown$/i.test(plain);
-    const unique = own ? `${id}-${plain.replace(/\.(?:mdx?|markdown)$/i, '.text')}` : plain;
+    const isPage = /^index\./i.test(plain) || pageEnding.test(plain);
+    const own = plain === '' || taken.has(plain.toLowerCase()) || isPage;
+    const unique = own ? `${id}-${plain.replace(pageEnding, '.text')}` : plain;
     taken.add(unique.toLowerCase());
     names.set(id, unique);
   }
