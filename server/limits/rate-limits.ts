@@ -57,6 +57,9 @@ const anySearch: Rule = { points: 60, seconds: 60 };
 /** Personal feeds of one account, which are made for each request; programs ask a few times an hour. */
 const anyFeed: Rule = { points: 20, seconds: 60 };
 
+/** Files that one account uploads in a day: each takes an entry of the disk, however small it is. */
+const anyFile: Rule = { points: 10_000, seconds: 86_400 };
+
 /** Unknown tokens that programs of a network send: each is looked up in the database. */
 const unknownTokens: Rule = { points: 1_200, seconds: 60 };
 
@@ -100,6 +103,11 @@ export class Limits {
   /** Counts a personal feed that is made. Throws resource-exhausted. */
   async countFeed(userId: string): Promise<void> {
     await this.#count('feed', anyFeed, userId);
+  }
+
+  /** Counts a file that an account uploads. Throws resource-exhausted. */
+  async countFile(userId: string): Promise<void> {
+    await this.#count('file', anyFile, userId);
   }
 
   /** Counts a writing request by its network. Throws resource-exhausted. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { Limits } from '../../server/limits/rate-limits.ts';
 import { describeEngines } from '../support/engines.ts';
 import { essay, publish } from '../support/factories.ts';
 import { bucketPath, multipart, objectPath } from '../support/multipart.ts';
@@ -119,6 +120,12 @@ describeEngines(({ site, siteWithAdmin }) => {
     const sent = multipart('x', { contentType: 'text/plain', metadata: { name } });
     const { url } = await (await s.request(bucketPath('posts/1_a.txt'), admin, sent)).json();
     expect(url).toMatch(/^\/files\/[\w-]{16}\/x\.txt$/);
+    // The end of a name says what it is, so nothing may turn it round.
+    const turned = bucketPath('posts/3_ev\u202egpj.exe');
+    const { url: shown } = await (await s.request(turned, admin, multipart('x'))).json();
+    expect((await s.request(shown, admin)).headers.get('content-disposition')).toContain(
+      'filename=3_evgpj.exe',
+    );
     const plain = multipart('x', { metadata: { name: 'Grüße "an"; (alle)*.txt' } });
     const file = await (await s.request(bucketPath('posts/2_a.txt'), admin, plain)).json();
     const { headers } = await s.request(file.url, admin);
@@ -126,6 +133,18 @@ describeEngines(({ site, siteWithAdmin }) => {
       `attachment; filename="Gr??e \\"an\\"; (alle)*.txt"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%22an%22%3B%20%28alle%29%2A.txt`,
     );
     expect(headers.get('set-cookie')).toBeNull();
+  });
+
+  it('an account uploads no more than so many files a day, however small they are', async () => {
+    const [s, admin] = await siteWithAdmin();
+    // Two files a day.
+    s.deps.limits = new Limits(2 / 10_000);
+    const status = async (name: string, as: Person) =>
+      (await s.request(bucketPath(name), as, multipart('x'))).status;
+    const statuses = [await status('a', admin), await status('b', admin), await status('c', admin)];
+    expect(statuses).toEqual([200, 200, 402]);
+    s.wait(60_000);
+    expect(await status('d', admin)).toBe(402);
   });
 
   it('46. the site uses no name of a client for a path on disk', async () => {

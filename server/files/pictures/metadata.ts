@@ -37,9 +37,10 @@ export type OwnMetadata = Pick<
  */
 export function shownName(path: string, { metadata }: OwnMetadata): string {
   const said = metadata?.name?.toWellFormed().split(/[\\/]/).at(-1) ?? '';
-  const shown = said.replaceAll(/\p{C}/gu, '').trim().slice(-200).toWellFormed();
-  return shown || basename(path).replace(/^\d{10,}_/, '');
+  return visible(said) || visible(basename(path).replace(/^\d{10,}_/, '')) || 'file';
 }
+
+const visible = (name: string) => name.replaceAll(/\p{C}/gu, '').trim().slice(-200).toWellFormed();
 
 /**
  * The metadata of a request; `null` in a field clears it. Unknown fields are left out. Throws

@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { ownBucket } from '../../../contract/files.ts';
 import { Id } from '../../../contract/values.ts';
 import { guardsOf } from '../../access/hold-rights.ts';
-import { isLessThan, requireScope } from '../../access/viewer.ts';
+import { accountOf, isLessThan, requireScope } from '../../access/viewer.ts';
 import type { Deps } from '../../deps.ts';
 import { checkUploadPath } from '../../files/path.ts';
 import { parseMetadata } from '../../files/pictures/metadata.ts';
@@ -110,6 +110,7 @@ async function answerUpload(c: RequestContext, context: StorageContext): Promise
   }
   authorizeUpload(context.viewer);
   const path = checkUploadPath(c.req.query('name'));
+  await context.limits.countFile(accountOf(context.viewer).id);
   const protocol = c.req.header('x-goog-upload-protocol');
   if (protocol === 'resumable') return await answerStart(c, context, path);
   if (protocol !== 'multipart') throw new AppError('invalid-argument', 'Unknown upload protocol.');
