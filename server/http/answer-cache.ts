@@ -65,11 +65,11 @@ export class AnswerCache {
    * made; then the first request for it must remake it.
    */
   async pageForVisitors(
-    accept: string | null,
+    acceptEncoding: string | null,
     address: string,
     make: (dependsOn: DependsOn, isDropped: boolean) => Promise<Answer>,
   ): Promise<Answer> {
-    const name = pageName(accept, address);
+    const name = pageName(acceptEncoding, address);
     return await this.#freshOr(this.#pages, name, async dependsOn => {
       const isDropped = this.#dropped.get(name) === true;
       const page = await make(dependsOn, isDropped);
@@ -83,11 +83,11 @@ export class AnswerCache {
    */
   async pageForMember(
     userId: string,
-    accept: string | null,
+    acceptEncoding: string | null,
     address: string,
     make: (dependsOn: DependsOn) => Promise<Answer | undefined>,
   ): Promise<Answer | undefined> {
-    return await this.#pages.get(`${userId} ${pageName(accept, address)}`, make);
+    return await this.#pages.get(`${userId} ${pageName(acceptEncoding, address)}`, make);
   }
 
   /** The answer to an anonymous call. */
@@ -111,7 +111,7 @@ export class AnswerCache {
     const isLogging = log.isLevelEnabled('info');
     return async (incoming, outgoing) => {
       const start = performance.now();
-      const answer = await this.#cached(incoming);
+      const answer = await this.#answerTo(incoming);
       if (answer === undefined) return await listener(incoming, outgoing);
       sendAnswer(answer, incoming, outgoing);
       if (!isLogging) return;
@@ -121,25 +121,27 @@ export class AnswerCache {
     };
   }
 
-  async #cached(incoming: IncomingMessage): Promise<Answer | undefined> {
+  /** The cached answer to a plain request, if there is one that is still valid. */
+  async #answerTo(incoming: IncomingMessage): Promise<Answer | undefined> {
     const { method, url = '', headers } = incoming;
     if (!isAnonymous({ get: name => headers[name]?.toString() ?? null })) return undefined;
     if (method === 'GET' && plainAddress.test(url)) {
-      return await this.#known(this.#pages, pageName(headers['accept-encoding']?.toString() ?? null, url));
+      return await this.#ifValid(this.#pages, pageName(headers['accept-encoding']?.toString() ?? null, url));
     }
     const operation = plainCall(incoming, this.#origin);
     if (operation === undefined) return undefined;
     const { text, giveBack } = await takeShortBody(incoming);
-    const answer = text === undefined ? undefined : await this.#known(this.#calls, callName(operation, text));
+    const answer =
+      text === undefined ? undefined : await this.#ifValid(this.#calls, callName(operation, text));
     if (answer === undefined) giveBack();
     return answer;
   }
 
   /**
-   * The cached answer if it may be sent. Undefined also after an error: the app asks the record again, and
-   * reports it.
+   * The cached answer of this name, if a poll of the record has not dropped it. Undefined also after an error:
+   * the app polls again, and reports it.
    */
-  async #known(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
+  async #ifValid(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
     // The app answers a redirect or an error with other headers: those of a cached one would reveal that it
     // was requested before.
     if (cache.peek(name, { countsHit: false })?.status !== 200) return undefined;
@@ -185,8 +187,8 @@ function sendAnswer(
   }
 }
 
-function pageName(accept: string | null, address: string): string {
-  return `${encodingFor(accept, Number.POSITIVE_INFINITY)} ${address}`;
+function pageName(acceptEncoding: string | null, address: string): string {
+  return `${encodingFor(acceptEncoding, Number.POSITIVE_INFINITY)} ${address}`;
 }
 
 function callName(operation: string, body: string): string {

@@ -52,9 +52,9 @@ const worthCompressing = 1_400;
 /** The encodings that a header accepts, cached by header: browsers send few different ones. */
 const accepted = new LRUCache<string, ReadonlySet<string | undefined>>({
   max: 100,
-  memoMethod: accept =>
+  memoMethod: acceptEncoding =>
     new Set(
-      accept
+      acceptEncoding
         .split(',')
         .map(part => part.trim().toLowerCase())
         .filter(part => !/;\s*q=0(\.0*)?$/.test(part))
@@ -63,8 +63,8 @@ const accepted = new LRUCache<string, ReadonlySet<string | undefined>>({
 });
 
 /** Whether a request accepts an encoding. */
-export function accepts(accept: string | null, encoding: Encoding): boolean {
-  return accepted.memo(accept ?? '').has(encoding);
+export function accepts(acceptEncoding: string | null, encoding: Encoding): boolean {
+  return accepted.memo(acceptEncoding ?? '').has(encoding);
 }
 
 /**
@@ -84,10 +84,10 @@ export async function encode(bytes: Buffer, encoding: Encoding): Promise<Buffer>
 }
 
 /** The best encoding that a request accepts; none for a body too small to gain. */
-export function encodingFor(accept: string | null, size: number): Encoding {
+export function encodingFor(acceptEncoding: string | null, size: number): Encoding {
   if (size < worthCompressing) return 'identity';
-  if (accepts(accept, 'br')) return 'br';
-  return accepts(accept, 'gzip') ? 'gzip' : 'identity';
+  if (accepts(acceptEncoding, 'br')) return 'br';
+  return accepts(acceptEncoding, 'gzip') ? 'gzip' : 'identity';
 }
 
 /**

@@ -71,8 +71,8 @@ const isForHolder = (address: string) => /[?&]token=/.test(address);
 async function anonymousPage(context: PagesContext, asked: Asked): Promise<Answer> {
   const { deps, answers } = context;
   const { address, request, requestIdentity, isCounted } = asked;
-  const accept = request.get('accept-encoding');
-  return await answers.pageForVisitors(accept, address, async (dependsOn, isDropped) => {
+  const acceptEncoding = request.get('accept-encoding');
+  return await answers.pageForVisitors(acceptEncoding, address, async (dependsOn, isDropped) => {
     // A page that everybody shares and that a change has dropped is made once for all of them, so it does not
     // count. Otherwise readers behind one proxy would be refused on a site with many likes and comments.
     const isUncounted = isDropped && everyonesPage.test(address);
@@ -108,8 +108,8 @@ async function memberPage(
   { address, request, requestIdentity }: Asked,
   userId: string,
 ): Promise<Answer | undefined> {
-  const accept = request.get('accept-encoding');
-  return await context.answers.pageForMember(userId, accept, address, async dependsOn => {
+  const acceptEncoding = request.get('accept-encoding');
+  return await context.answers.pageForMember(userId, acceptEncoding, address, async dependsOn => {
     dependsOn(`viewer:${userId}`, `likes:${userId}`, `reading:${userId}`);
     const who = await requestIdentity.identify();
     return who.viewer.role === 'member' && who.viewer.user?.id === userId
