@@ -3,14 +3,14 @@ import { AppError } from '../../contract/errors.ts';
 import { Moment } from '../../contract/values.ts';
 
 /** A position in a list sorted by a value and then by id. */
-export type Cursor = { isFirst?: boolean; sortedBy: number | string; id: string };
+export type Cursor = { isLeading?: boolean; sortedBy: number | string; id: string };
 
 /** The order of a list, and the requested part. */
 export type Keyset = {
   /** The columns that it is sorted by: a time or a name, or an expression; then the id that breaks ties. */
   columns: readonly [sortedBy: string | RawBuilder<unknown>, id: string];
   /** A flag whose rows come before all others, as pinned posts do (`is_pinned`). */
-  first?: string;
+  leadingFlag?: string;
   direction: 'asc' | 'desc';
   /**
    * The type of the first column, so that no cursor compares it with another type, which PostgreSQL refuses.
@@ -44,16 +44,16 @@ export async function readPage<DB, Table extends keyof DB, Row>(
  */
 export function selectPage<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
-  { first, columns, direction, sortedBy: kind = 'number', after, limit }: Keyset,
+  { leadingFlag, columns, direction, sortedBy: kind = 'number', after, limit }: Keyset,
 ): SelectQueryBuilder<DB, Table, Row> {
-  const keys = [...(first === undefined ? [] : [first]), ...columns].map(column =>
+  const keys = [...(leadingFlag === undefined ? [] : [leadingFlag]), ...columns].map(column =>
     typeof column === 'string' ? sql.ref(column) : column,
   );
   const order = sql.raw(direction);
   const sorted = keys.reduce((rows, key) => rows.orderBy(sql`${key} ${order}`), query.limit(limit + 1));
   if (!after) return sorted;
-  const { isFirst, sortedBy, id } = decodeCursor(after, kind);
-  const place = [...(first === undefined ? [] : [Number(isFirst)]), sortedBy, id];
+  const { isLeading, sortedBy, id } = decodeCursor(after, kind);
+  const place = [...(leadingFlag === undefined ? [] : [Number(isLeading)]), sortedBy, id];
   const follows = sql.raw(direction === 'asc' ? '>' : '<');
   return sorted.where(sql<SqlBool>`(${sql.join(keys)}) ${follows} (${sql.join(place)})`);
 }
@@ -82,10 +82,10 @@ export function pageUntil<Row>(
 }
 
 /** The cursor of the rows after this position. */
-export function encodeCursor({ isFirst = false, sortedBy, id }: Cursor): string {
+export function encodeCursor({ isLeading = false, sortedBy, id }: Cursor): string {
   const place =
     typeof sortedBy === 'number' ? sortedBy.toString(36) : `~${Buffer.from(sortedBy).toString('base64url')}`;
-  return `${isFirst ? '!' : ''}${place}.${id}`;
+  return `${isLeading ? '!' : ''}${place}.${id}`;
 }
 
 /** Whether a value may be compared with a column of each type. A time is ISO 8601, after 1970. */
@@ -96,11 +96,11 @@ const isComparable = {
 };
 
 function decodeCursor(text: string, kind: keyof typeof isComparable): Cursor {
-  const [, first, time, name, id] =
+  const [, mark, time, name, id] =
     /^(!?)(?:(-?[0-9a-z]{1,11})|~([A-Za-z0-9_-]{0,200}))\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
   const sortedBy =
     name === undefined ? Number.parseInt(time ?? '', 36) : Buffer.from(name, 'base64url').toString();
   if (id === undefined || !isComparable[kind](sortedBy))
     throw new AppError('invalid-argument', 'Invalid cursor.');
-  return { isFirst: first === '!', sortedBy, id };
+  return { isLeading: mark === '!', sortedBy, id };
 }

@@ -117,8 +117,8 @@ async function readTimeline(
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets))
     .$if(!includesSitePages, posts => posts.where('posts.shown_in', '=', 'timeline'));
   const columns = ['posts.published_at', 'posts.id'] as const;
-  const first = 'posts.is_pinned';
-  const keyset = { first, columns, direction: 'desc', after, limit: postsPerPage } as const;
+  const leadingFlag = 'posts.is_pinned';
+  const keyset = { leadingFlag, columns, direction: 'desc', after, limit: postsPerPage } as const;
   const ids = selectPage(published, keyset).offset(offset);
   return await describePage(deps, { catalogue, content, viewer: null }, ids);
 }
@@ -197,7 +197,7 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
     .orderBy('page.id', 'desc')
     .execute();
   const { rows, nextCursor } = pageOf(found, postsPerPage, row => ({
-    isFirst: Boolean(row.is_pinned),
+    isLeading: Boolean(row.is_pinned),
     sortedBy: row.sorted_at ?? 0,
     id: row.id,
   }));
