@@ -5,7 +5,7 @@ import type { Call } from '../contract/operations.ts';
 import type { RenderedPage } from '../contract/pages.ts';
 import { scriptSafe } from '../contract/script-safe.ts';
 import { App } from './app/app.tsx';
-import { settingsQuery, sitePagesQuery } from './app/operations.tsx';
+import { settingsQuery, sitePagesQuery } from './app/queries.tsx';
 import { RedirectTo } from './app/redirect-to.ts';
 import { routeAt, routes } from './app/routes.ts';
 import { screenAt } from './app/screen.ts';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { reportMaxCharacters } from '../../contract/constants.ts';
 import { Form, fieldText } from '../app/form.tsx';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { LongField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 

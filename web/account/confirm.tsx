@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { askViewer } from '../app/viewer.ts';
 import { brokenLink, forLink, LinkForm, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';

@@ -1,5 +1,5 @@
 import { fieldText } from '../app/form.tsx';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings } from '../app/site.tsx';

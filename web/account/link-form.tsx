@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
 import { Form } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import type { ScreenModule } from '../app/screen.ts';
 import { Announced } from '../ui/announced.tsx';
 

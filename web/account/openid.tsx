@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Form } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { useSettings } from '../app/site.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { facePicture } from '../../contract/site-pictures.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { Face } from '../ui/face.tsx';
 import { FileChooser } from '../ui/file-chooser.tsx';

@@ -4,7 +4,7 @@ import { passkeyNameMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { describeFailure, hasPasskeys, makePasskey } from '../passkeys/browser.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field } from '../ui/field.tsx';

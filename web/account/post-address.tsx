@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { DateTime } from '../app/date.tsx';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { Section } from '../ui/section.tsx';
 import { OwnAddress } from './own-address.tsx';

@@ -9,7 +9,7 @@ import {
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useSettings, useViewer } from '../app/site.tsx';
 import { Field, LongField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { CodeField } from '../app/code-field.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { CopyActions } from '../ui/copy-actions.tsx';

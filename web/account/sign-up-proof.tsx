@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { signUpMinimumMs } from '../../contract/constants.ts';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 type Proof = { ticket?: string; website: string };

@@ -4,7 +4,7 @@ import { type Scope, scopes } from '../../contract/operation.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field, SelectField } from '../ui/field.tsx';

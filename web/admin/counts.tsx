@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Call } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import type { ScreenModule } from '../app/screen.ts';
 import { WaitingCount, waitingQuery } from '../app/waiting.tsx';
 import { reportedQuery } from './comments/query.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { TagInput } from '../ui/tag-input.tsx';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { useReport } from './layout.tsx';

@@ -10,7 +10,7 @@ import { endWorkerOfOthers } from '../storage/workers.ts';
 import { FindLink } from './find-link.tsx';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, usePath } from './navigation.ts';
-import { sitePagesQuery, useCall } from './operations.tsx';
+import { sitePagesQuery, useCall } from './queries.tsx';
 import { routes } from './routes.ts';
 import { useSettings, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';

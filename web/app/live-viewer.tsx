@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { hydrated } from './hydrated.tsx';
 import { followViewer } from './live.ts';
-import { useCall } from './operations.tsx';
+import { useCall } from './queries.tsx';
 import { askViewer, sessionSettled, storeViewer, type Viewer } from './viewer.ts';
 
 /** Updates an open page as soon as an admin has approved or denied its reader or changed their tags. */

@@ -6,8 +6,8 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CodeField } from './code-field.tsx';
 import { Form, fieldText } from './form.tsx';
-import { operationQuery } from './operations.tsx';
 import { CurrentPasswordField, KnownEmail } from './password-fields.tsx';
+import { operationQuery } from './queries.tsx';
 import { useSettings, useViewer } from './site.tsx';
 
 type DialogProps = { call: Call; onAnswer(isConfirmed: boolean): void };

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
-import { CallContext, useCall } from './operations.tsx';
+import { CallContext, useCall } from './queries.tsx';
 import type { SignInAgainDialog } from './sign-in-again-dialog.tsx';
 
 /**

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useStat
 import type { Output } from '../../contract/operations.ts';
 import { documentTitle } from '../../contract/pages.ts';
 import { usePath, usePathChange } from './navigation.ts';
-import { settingsQuery, useCall } from './operations.tsx';
+import { settingsQuery, useCall } from './queries.tsx';
 import { askViewer, knownViewer, storeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 

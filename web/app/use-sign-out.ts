@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { hydrated } from './hydrated.tsx';
 import { stopGuarding, useNavigate } from './navigation.ts';
-import { useCall } from './operations.tsx';
+import { useCall } from './queries.tsx';
 import { routes } from './routes.ts';
 import { useSetViewer, useViewer } from './site.tsx';
 import { deleteUnsavedTexts, hasUnsavedTexts, storeOpenTexts } from './unsaved-texts.ts';

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { usePathChange } from './navigation.ts';
-import { useCall } from './operations.tsx';
+import { useCall } from './queries.tsx';
 import { askViewer, hasLostRole, isRefusal, knownViewer, refreshContent, type Viewer } from './viewer.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import type { Call, Input, Output } from '../../contract/operations.ts';
 import { number } from '../ui/amount.ts';
-import { useCall } from './operations.tsx';
+import { useCall } from './queries.tsx';
 
 /** The pages of one list of accounts, with their number. */
 export function accountsQuery(call: Call, list: Input<'getUsers'>['list'], search: string) {

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';

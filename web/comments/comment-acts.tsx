@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { commentMaxCharacters, reportMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/operations.ts';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';

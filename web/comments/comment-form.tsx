@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { useConnection } from '../app/use-connection.ts';
 import { askViewer, isRefusal } from '../app/viewer.ts';
 import { Announced } from '../ui/announced.tsx';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { memo, useRef, useState } from 'react';
 import { AppError } from '../../contract/errors.ts';
 import { Ago } from '../app/date.tsx';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Face } from '../ui/face.tsx';
 import { hasMovedOn } from '../ui/has-moved-on.ts';

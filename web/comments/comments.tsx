@@ -10,7 +10,7 @@ import { Link } from 'wouter';
 import type { Call, Output } from '../../contract/operations.ts';
 import { followPost } from '../app/live.ts';
 import { usePath, useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { showFromMiddle } from '../app/scroll.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';

@@ -1,6 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
 import type { Call, Output } from '../../contract/operations.ts';
-import { changePost } from '../app/operations.tsx';
+import { changePost } from '../app/queries.tsx';
 import { type Comment, changedPages } from './threads.ts';
 
 type CommentPage = Output<'listComments'>;

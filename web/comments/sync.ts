@@ -3,7 +3,7 @@ import type { LiveEvents } from '../../contract/live.ts';
 import type { Call } from '../../contract/operations.ts';
 import { cutAtWord } from '../../contract/text.ts';
 import type { PostListener } from '../app/live.ts';
-import { changePost } from '../app/operations.tsx';
+import { changePost } from '../app/queries.tsx';
 import { askViewer, knownViewer } from '../app/viewer.ts';
 import { catchUp, changeComments, commentsQuery } from './query.ts';
 

@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
 import { forWriters, WritersPage } from '../admin/layout.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useToast } from '../app/toasts.tsx';
 import { copyLink } from '../post/share.tsx';

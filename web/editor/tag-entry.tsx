@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useId } from 'react';
 import { tagsPerPost } from '../../contract/constants.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { TagInput } from '../ui/tag-input.tsx';
 import type { KnownTag } from './unsaved/draft.ts';

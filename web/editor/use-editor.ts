@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countShortPost } from '../../contract/visible-text.ts';
 import { useNavigate } from '../app/navigation.ts';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
-import { useCall } from '../app/operations.tsx';
+import { useCall } from '../app/queries.tsx';
 import { tellsNewReaders } from './readers/audience.tsx';
 import type { Draft, Post } from './unsaved/draft.ts';
 import { isUnsaved } from './unsaved/editor-state.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { ListedPost } from '../../contract/post.ts';
-import { changePost, useCall } from '../app/operations.tsx';
+import { changePost, useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { askViewer, isRefusal } from '../app/viewer.ts';

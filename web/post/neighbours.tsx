@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Call, Output } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 
 export function neighboursQuery(call: Call, postId: string) {

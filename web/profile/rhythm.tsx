@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Rhythm, Subscription } from '../../contract/accounts/account.ts';
 import type { Input } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useSettings } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { SelectField } from '../ui/field.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Subscription } from '../../contract/accounts/account.ts';
 import { AppError } from '../../contract/errors.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';

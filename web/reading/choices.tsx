@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Call } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { Choice } from '../ui/choice.tsx';

@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo } from 'react';
 import type { Call, Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { knownViewer } from '../app/viewer.ts';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { openingsShownFrom } from '../../contract/constants.ts';
 import type { Call, Output } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useSettings } from '../app/site.tsx';
 
 /** How long a post must have been on the screen before it is counted, in seconds. */

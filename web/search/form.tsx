@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode, RefObject } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../contract/constants.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { onForm } from '../ui/on-form.ts';
 import { useTypedSearch } from '../ui/typed-search.ts';

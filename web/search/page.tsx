@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
-import { operationQuery, useCall } from '../app/operations.tsx';
 import { Page } from '../app/page.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import type { ScreenModule } from '../app/screen.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { SearchForm } from './form.tsx';

@@ -1,6 +1,6 @@
 import { searchMaxCharacters, searchPages } from '../../contract/constants.ts';
 import type { Call, Input } from '../../contract/operations.ts';
-import { operationQuery } from '../app/operations.tsx';
+import { operationQuery } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 
 /** The parameters of a search in the address. */

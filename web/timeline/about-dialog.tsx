@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { contentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
-import { operationQuery, settingsQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, settingsQuery, useCall } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { readStoredJson, writeStorage } from '../ui/browser-storage.ts';
 import { Dialog } from '../ui/dialog.tsx';

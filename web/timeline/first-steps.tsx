@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { CarePiece, FirstStep } from '../../contract/first-steps.ts';
 import { isHydrated } from '../app/hydrated.tsx';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 

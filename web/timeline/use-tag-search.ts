@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from '../app/navigation.ts';
-import { timelineQuery, useCall } from '../app/operations.tsx';
+import { timelineQuery, useCall } from '../app/queries.tsx';
 import { rememberSelection } from './memory.ts';
 import { addressOfTags, toggled } from './selection.ts';
 

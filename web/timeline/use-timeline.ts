@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { scrollRestoreDelayMs, scrollSaveDebounceMs } from '../../contract/constants.ts';
-import { timelineQuery, useCall } from '../app/operations.tsx';
+import { timelineQuery, useCall } from '../app/queries.tsx';
 import { routeAt } from '../app/routes.ts';
 import { scrollOnceTall } from '../app/scroll.ts';
 import {

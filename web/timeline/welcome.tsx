@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { operationQuery, useCall } from '../app/operations.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { useSettings, useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';

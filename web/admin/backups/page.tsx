@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { transferLimits } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { amount, number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';

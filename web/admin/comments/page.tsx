@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { CommentList } from '../../../contract/comments.ts';
 import { useQueryString } from '../../app/navigation.ts';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { HideForm } from '../../comments/comment-acts.tsx';
 import { LinkedText } from '../../comments/linked-text.tsx';

@@ -6,7 +6,7 @@ import { type HistoryKind, historyKinds } from '../../../contract/history-kinds.
 import { sentenceOf, wayOf } from '../../../contract/history-sentence.ts';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useSettings } from '../../app/site.tsx';
 import { Field, SelectField } from '../../ui/field.tsx';

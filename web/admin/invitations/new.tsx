@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { invitationLimits } from '../../../contract/constants.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { amount } from '../../ui/amount.ts';
 import { Field, SelectField } from '../../ui/field.tsx';

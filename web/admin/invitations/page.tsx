@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { Section } from '../../ui/section.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { RowList, ShowMore } from '../row-list.tsx';

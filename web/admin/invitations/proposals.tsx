@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import type { Proposal } from '../../../contract/proposals.ts';
 import { DateTime } from '../../app/date.tsx';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { isComposing } from '../../ui/is-composing.ts';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Ref, type RefObject, useRef } from 'react';
 import type { Call } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { Link } from 'wouter';
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { useTypedSearch } from '../../ui/typed-search.ts';
 
 const filters = { all: 'All Posts', published: 'Published', drafts: 'Drafts' } as const;

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Ago, ContentDate } from '../../app/date.tsx';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { Heart, MessageSquare } from '../../post/icons.tsx';
 import { Meta } from '../../post/meta.tsx';

@@ -5,7 +5,7 @@ import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useViewer } from '../../app/site.tsx';
 import { openingsQuery, openingsText } from '../../reading/openings.tsx';

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useReport } from '../layout.tsx';

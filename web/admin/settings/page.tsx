@@ -2,7 +2,7 @@ import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { DateTime } from '../../app/date.tsx';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useLeaveGuard } from '../../app/use-leave-guard.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import { Form, fieldText } from '../../app/form.tsx';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { type Setting, SettingField, type State, textOf } from './setting-field.tsx';
 import { useTakeState } from './take-state.ts';
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type SitePicture, sitePictureAt, sitePictures } from '../../../contract/site-pictures.ts';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { FileChooser } from '../../ui/file-chooser.tsx';
 import { smallerPicture } from '../../ui/smaller-picture.ts';

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { renewTabIcon } from '../../ui/tab-icon.ts';
 import type { State } from './setting-field.tsx';
 

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { amount, number } from '../../ui/amount.ts';
 import { formatSize } from '../../ui/format-size.ts';

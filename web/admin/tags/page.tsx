@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { amount } from '../../ui/amount.ts';
 import { Announced } from '../../ui/announced.tsx';
 import { onForm } from '../../ui/on-form.ts';

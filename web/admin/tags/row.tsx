@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';

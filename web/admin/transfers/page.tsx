@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../../../contract/operations.ts';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { amount } from '../../ui/amount.ts';

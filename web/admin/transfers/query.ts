@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { importSources } from '../../../contract/transfer-sources.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { useReport } from '../layout.tsx';
 
 export type Transfer = Output<'getTransfers'>['transfers'][number];

@@ -2,7 +2,7 @@ import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-quer
 import type { ReactNode } from 'react';
 import { describeStatus } from '../../../contract/accounts/status.ts';
 import type { Call } from '../../../contract/operations.ts';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { useViewer } from '../../app/site.tsx';
 import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';

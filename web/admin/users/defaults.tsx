@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef } from 'react';
 import type { Output } from '../../../contract/operations.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { amount } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';

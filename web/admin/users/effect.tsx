@@ -1,5 +1,5 @@
 import type { Output } from '../../../contract/operations.ts';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { amount } from '../../ui/amount.ts';
 import { usePreview } from '../preview.tsx';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { hasFailed } from '../../app/query-defaults.ts';
 import { routes } from '../../app/routes.ts';
 import { number } from '../../ui/amount.ts';

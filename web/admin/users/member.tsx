@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { useToast } from '../../app/toasts.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { useQueryString } from '../../app/navigation.ts';
-import { operationQuery } from '../../app/operations.tsx';
+import { operationQuery } from '../../app/queries.tsx';
 import { useLater } from '../../ui/use-later.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { useTagNames } from '../tag-picker.tsx';

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { Link } from 'wouter';
 import type { AccessRequest } from '../../../contract/access-requests.ts';
 import { DateTime } from '../../app/date.tsx';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';

@@ -8,7 +8,7 @@ import {
   webhookFormats,
 } from '../../../contract/webhook-names.ts';
 import { Form, fieldText } from '../../app/form.tsx';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { Field, SelectField } from '../../ui/field.tsx';
 import { MadeSecret } from '../../ui/made-secret.tsx';
 import { Section } from '../../ui/section.tsx';

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { NewWebhook } from './new.tsx';
 import { WebhookSection } from './webhook.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import { webhookEvents, webhookFormats } from '../../../contract/webhook-names.ts';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';

@@ -1,5 +1,5 @@
 import { type RefObject, useState } from 'react';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { hasMovedOn } from '../../ui/has-moved-on.ts';
 import type { Writing } from '../text/code-mirror.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { tagsPerPost } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { amount } from '../../ui/amount.ts';
 import { type Draft, isInTimeline } from '../unsaved/draft.ts';
 import { tagsOf } from '../unsaved/draft-tags.ts';

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import type { Attachment } from '../../../contract/post.ts';
-import { CallContext } from '../../app/operations.tsx';
+import { CallContext } from '../../app/queries.tsx';
 import { Attachments } from '../../post/attachments.tsx';
 import { emptyDraft } from '../unsaved/post-fields.ts';
 import { Preview } from './preview.tsx';

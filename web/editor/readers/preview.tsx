@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useRef } from 'react';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import { Attachments } from '../../post/attachments.tsx';
 import { Meta } from '../../post/meta.tsx';
 import { Notice } from '../../ui/notice.tsx';

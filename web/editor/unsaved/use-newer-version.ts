@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { operationQuery, useCall } from '../../app/operations.tsx';
+import { operationQuery, useCall } from '../../app/queries.tsx';
 import type { Base } from './editor-state.ts';
 
 /** How often an open editor asks whether its post was saved elsewhere, in milliseconds. */

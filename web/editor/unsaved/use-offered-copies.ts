@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { type KeptFile, keptFiles } from '../../storage/kept-files.ts';
 import { copyAt, type StoredCopy } from './browser-copy.ts';
 import type { EditorEvent, EditorState } from './editor-state.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { useCall } from '../../app/operations.tsx';
+import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useViewer } from '../../app/site.tsx';
 import { useToast } from '../../app/toasts.tsx';
