@@ -53,11 +53,11 @@ export async function refuseTagsOfOthers(
 }
 
 /**
- * Replaces sent tags by their current names; those with an id may have been renamed. Throws for tags that an
- * author may not read and that none of their posts carries: the number of readers of such a tag would tell
- * the author about other members.
+ * Returns a function that replaces sent tags by their current names; those with an id may have been renamed.
+ * It throws for tags that an author may not read and that none of their posts carries: the number of readers
+ * of such a tag would tell the author about other members.
  */
-export async function namesForWriter({
+export async function tagNamer({
   db,
   viewer,
   catalogue,

@@ -1,6 +1,6 @@
 import type { effectOperations } from '../../contract/effects.ts';
 import { tagRefs } from './audience.ts';
-import { namesForWriter } from './author-tags.ts';
+import { tagNamer } from './author-tags.ts';
 import type { Handlers } from './context.ts';
 import {
   describeAudience,
@@ -13,11 +13,11 @@ import {
 
 export const effectHandlers: Handlers<typeof effectOperations, MemberContext> = {
   describeAudience: async (deps, { tags, tagIds }) => {
-    const namesOf = await namesForWriter(deps);
+    const namesOf = await tagNamer(deps);
     return await describeAudience(deps, namesOf(tagRefs(tags, tagIds)));
   },
   previewPostTags: async (deps, { tags, tagIds, seenTags, seenTagIds }) => {
-    const namesOf = await namesForWriter(deps);
+    const namesOf = await tagNamer(deps);
     return await previewPostTags(
       deps,
       namesOf(tagRefs(seenTags, seenTagIds)),
