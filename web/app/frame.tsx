@@ -1,12 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { ShownIn } from '../../contract/post-input.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
 import { initialOf } from '../../contract/text.ts';
-import { checkPosts, forgetPostsOfOthers } from '../storage/offline.ts';
-import { forgetShares, takeShares } from '../storage/shares.ts';
-import { endWorkerOfOthers } from '../storage/workers.ts';
 import { FindLink } from './find-link.tsx';
 import { NavLink } from './nav-link.tsx';
 import { stayHere, usePath } from './navigation.ts';
@@ -14,32 +10,17 @@ import { sitePagesQuery, useCall } from './queries.tsx';
 import { routes } from './routes.ts';
 import { useSettings, useViewer } from './site.tsx';
 import { ThemeSwitch } from './theme.tsx';
+import { useOfflineCleanup } from './use-offline-cleanup.ts';
 import { useSignOut } from './use-sign-out.ts';
 import { Waiting } from './waiting.tsx';
 
 /** The brand, and who is signed in (specification section 2, "Other"). */
 export function TopBar() {
   const { title, icon, signUp } = useSettings();
-  const { user, can, rights } = useViewer();
+  const { user, can } = useViewer();
   const path = usePath();
   const home = routes.timeline.href();
-  const sharer = can.write ? user?.id : undefined;
-  useEffect(() => {
-    // The site works without it: some browsers keep nothing for it, or refuse workers.
-    (sharer === undefined ? forgetShares() : takeShares(sharer)).catch(() => {});
-  }, [sharer]);
-  const reader = user?.isApproved ? user.id : undefined;
-  useEffect(() => {
-    // The next page tries again.
-    forgetPostsOfOthers(reader).catch(() => {});
-    endWorkerOfOthers('push', reader).catch(() => {});
-  }, [reader]);
-  const known = useRef(rights);
-  useEffect(() => {
-    if (known.current === rights) return;
-    known.current = rights;
-    checkPosts().catch(() => {});
-  }, [rights]);
+  useOfflineCleanup();
   return (
     <header className="bar">
       <Link
