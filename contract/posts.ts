@@ -25,7 +25,7 @@ export function keysOfByline(post: Bylined): ChangeKey[] {
 }
 
 /** The changes after which a post in a list may differ, except in its counts. */
-export const keysOfListed = (post: Bylined & { id: string }): ChangeKey[] => [
+export const keysOfListedPost = (post: Bylined & { id: string }): ChangeKey[] => [
   `post:${post.id}`,
   ...keysOfByline(post),
 ];
@@ -60,7 +60,7 @@ export const postOperations = {
     caching: {
       dependsOn: keysOfList,
       answerDependsOn: ({ posts }) =>
-        posts.flatMap((post): ChangeKey[] => [...keysOfListed(post), `counts:${post.id}`]),
+        posts.flatMap((post): ChangeKey[] => [...keysOfListedPost(post), `counts:${post.id}`]),
       ownFields,
     },
   }),

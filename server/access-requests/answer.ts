@@ -3,7 +3,7 @@ import { cutMarks } from '../../contract/marks.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
-import { openRequests, waitingRequests } from '../access/requests.ts';
+import { oldestRequests, openRequests } from '../access/requests.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { addApprovedTags, lockUser } from '../accounts/members/decide.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -21,10 +21,10 @@ export async function listAccessRequests(
   viewer: Viewer,
   most: number,
 ): Promise<Output<'listAccessRequests'>> {
-  const { total } = await waitingRequests(deps.db)
+  const { total } = await openRequests(deps.db)
     .select(eb => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const requests = await openRequests(deps, most);
+  const requests = await oldestRequests(deps, most);
   const ids = requests.map(({ postId }) => postId);
   const names = await postNames(deps, viewer, ids, titleCharacters);
   const named = requests.flatMap(request => {
@@ -58,7 +58,7 @@ export async function answerAccessRequest(
     await lockUser(trx, userId);
     const reads = within(trx);
     await reads.loadTagsAgain();
-    const [request] = await openRequests(reads, 1, { postId, userId });
+    const [request] = await oldestRequests(reads, 1, { postId, userId });
     if (request === undefined) throw new AppError('not-found', 'This request has been answered already.');
     if (isGranted) {
       const { needed, neededIds } = request;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 
 /** The open proposals; those of a denied member do not count. */
-export function waitingProposals(db: Kysely<Tables>) {
+export function openProposals(db: Kysely<Tables>) {
   return db
     .selectFrom('proposals')
     .innerJoin('users', 'users.id', 'proposals.user_id')
@@ -11,7 +11,7 @@ export function waitingProposals(db: Kysely<Tables>) {
 
 /** The oldest open proposals, at most `most`. */
 export async function oldestProposals(db: Kysely<Tables>, most: number) {
-  return await waitingProposals(db)
+  return await openProposals(db)
     .selectAll('proposals')
     .select('users.display_username as username')
     .orderBy('proposals.created_at')

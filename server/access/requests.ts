@@ -11,7 +11,7 @@ type OpenRequest = Omit<AccessRequest, 'postTitle' | 'isCut'>;
 /**
  * The open requests. A request of a denied account is not open, nor one of an account that now has the tags.
  */
-export function waitingRequests(db: Kysely<Tables>) {
+export function openRequests(db: Kysely<Tables>) {
   return (
     db
       .selectFrom('access_requests')
@@ -39,13 +39,13 @@ export function waitingRequests(db: Kysely<Tables>) {
 }
 
 /** The oldest open requests, at most `most`, with the tags that each needs; with `of`, only that one. */
-export async function openRequests(
+export async function oldestRequests(
   deps: ReadContext,
   most: number,
   of?: { postId: string; userId: string },
 ): Promise<OpenRequest[]> {
   const { db } = deps;
-  const rows = await waitingRequests(db)
+  const rows = await openRequests(db)
     .selectAll('access_requests')
     .select(['users.display_username as username', 'posts.tag_set_id'])
     .$if(of !== undefined, one =>

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { cutMarks } from '../../contract/marks.ts';
 import type { Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
-import { keysOfList, keysOfListed } from '../../contract/posts.ts';
+import { keysOfList, keysOfListedPost } from '../../contract/posts.ts';
 import { untitled } from '../../contract/text.ts';
 import {
   catalogueOf,
@@ -87,7 +87,7 @@ export async function listTimeline(
         after: request.after || before?.nextCursor,
       },
     );
-    dependsOn(...made.posts.flatMap(keysOfListed));
+    dependsOn(...made.posts.flatMap(keysOfListedPost));
     return made;
   });
   return new SharedAnswer(list, await countsAndLikes(deps, viewer, list.posts));

@@ -1,5 +1,5 @@
 import { anybody, author, type Maker, reader, tags } from './choices.ts';
-import { waitingProposals } from './model/proposal-acts.ts';
+import { openProposals } from './model/proposal-acts.ts';
 import type { World } from './model/world.ts';
 import type { Random } from './random.ts';
 import type { Deed } from './steps.ts';
@@ -31,7 +31,7 @@ export const proposalMakers: readonly [weight: number, make: Maker][] = [
 ];
 
 function propose(world: World, random: Random): Deed {
-  const known = random.chance(0.4) ? random.pick(waitingProposals(world)) : undefined;
+  const known = random.chance(0.4) ? random.pick(openProposals(world)) : undefined;
   return { do: 'proposePerson', by: reader(world, random), ...(known && { email: known.email }) };
 }
 
@@ -39,7 +39,7 @@ type Named = { who: string; email: string };
 
 function ofWaiting(make: (named: Named, world: World, random: Random) => Deed): Maker {
   return (world, random) => {
-    const named = random.pick(waitingProposals(world));
+    const named = random.pick(openProposals(world));
     return named && make(named, world, random);
   };
 }

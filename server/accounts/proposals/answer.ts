@@ -5,7 +5,7 @@ import { cutMarks } from '../../../contract/marks.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
-import { oldestProposals, waitingProposals } from '../../access/proposals.ts';
+import { oldestProposals, openProposals } from '../../access/proposals.ts';
 import type { Config } from '../../config.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
@@ -20,7 +20,7 @@ export async function listProposals(
   most: number,
 ): Promise<Output<'listProposals'>> {
   const rows = await oldestProposals(db, most);
-  const { total } = await waitingProposals(db)
+  const { total } = await openProposals(db)
     .select(eb => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const emails = [...new Set(rows.map(({ email }) => email))];

@@ -3,7 +3,7 @@ import { moment } from '../../../contract/date.ts';
 import type { WebhookEvent } from '../../../contract/webhook-names.ts';
 import { refusalOf } from '../../access/posts.ts';
 import { oldestProposals } from '../../access/proposals.ts';
-import { openRequests } from '../../access/requests.ts';
+import { oldestRequests } from '../../access/requests.ts';
 import { currentVisitor } from '../../access/viewer.ts';
 import { waitingUsers } from '../../access/waiting-users.ts';
 import { askServer, isPublic } from '../../base/outgoing.ts';
@@ -88,7 +88,7 @@ async function pathOf(deps: MailContext, event: keyof typeof words): Promise<str
     case 'waiting':
       return (await waitingUsers(deps).select('id').limit(1).executeTakeFirst()) && '/admin';
     case 'asked':
-      return pathOfAsked(await openRequests(deps, 1), await oldestProposals(db, 1));
+      return pathOfAsked(await oldestRequests(deps, 1), await oldestProposals(db, 1));
     case 'reported': {
       const reports = db.selectFrom('comment_reports').select('comment_id').limit(1);
       return (await reports.executeTakeFirst()) && '/admin/comments';

@@ -1,6 +1,6 @@
 import { nameWithoutTitle, untitled } from '../../../contract/text.ts';
 import { oldestProposals } from '../../access/proposals.ts';
-import { openRequests } from '../../access/requests.ts';
+import { oldestRequests } from '../../access/requests.ts';
 import { isUnproven } from '../../access/viewer.ts';
 import type { UserRow } from '../../db/tables.ts';
 import { postNames } from '../../posts/read.ts';
@@ -25,7 +25,7 @@ const titleCharacters = 80;
  * proposals.
  */
 export async function prepareAskedMail(deps: MailContext, site: MailSite, user: UserRow): Promise<Prepared> {
-  const foundRequests = await openRequests(deps, requestsNamed + 1);
+  const foundRequests = await oldestRequests(deps, requestsNamed + 1);
   const foundProposals = await oldestProposals(deps.db, requestsNamed + 1);
   const path = pathOfAsked(foundRequests, foundProposals);
   if (path === undefined) throw new NotNeeded('Nobody asks for anything any more.');

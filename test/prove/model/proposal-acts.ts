@@ -71,7 +71,7 @@ function forget(account: Account | undefined, email: string): void {
 }
 
 /** All proposals that wait in a world. */
-export function waitingProposals(world: World): { who: string; email: string }[] {
+export function openProposals(world: World): { who: string; email: string }[] {
   return existing(world.accounts).flatMap(account =>
     proposedBy(account).map(({ email }) => ({ who: account.name, email })),
   );
