@@ -5,7 +5,7 @@ import { hydrated } from './hydrated.tsx';
 import { stopGuarding, useNavigate } from './navigation.ts';
 import { useCall } from './queries.tsx';
 import { routes } from './routes.ts';
-import { useSetViewer, useViewer } from './site.tsx';
+import { useSetViewer } from './site.tsx';
 import { deleteUnsavedTexts, hasUnsavedTexts, storeOpenTexts } from './unsaved-texts.ts';
 import { knownViewer, sessionMutationKey } from './viewer.ts';
 
@@ -22,9 +22,9 @@ export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
   const [isAsking, setAsking] = useState(false);
   const { mutate, isPending, error } = useMutation({
     mutationKey: sessionMutationKey,
-    mutationFn: async (deleteTexts: () => Promise<void>) => {
+    mutationFn: async (userToForget: string | undefined) => {
       const viewer = await call(operation, {});
-      await deleteTexts();
+      if (userToForget !== undefined) await deleteUnsavedTexts(userToForget);
       return viewer;
     },
     onSuccess: viewer => {
@@ -40,25 +40,20 @@ export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
     setAsking(true);
     await hydrated;
     const asked = knownViewer(client)?.user?.id;
-    const deleteTexts = await ask();
+    const answer = await ask(asked);
     setAsking(false);
     // Somebody else who has signed in meanwhile in another tab must not be signed out.
-    if (deleteTexts !== 'stay' && knownViewer(client)?.user?.id === asked) mutate(deleteTexts);
+    if (answer === 'stay' || knownViewer(client)?.user?.id !== asked) return;
+    mutate(answer === 'delete' ? asked : undefined);
   };
   return { signOut, isBusy, error };
 }
 
-const nothing = async () => {};
-
-/**
- * Asks what to do with unsaved text, if there is any. Resolves with the function that does it, or with
- * ‘stay’; Escape keeps the text.
- */
-function useUnsavedTextsQuestion(): () => Promise<(() => Promise<void>) | 'stay'> {
+/** Asks what to do with an account's unsaved text, if there is any; Escape keeps it. */
+function useUnsavedTextsQuestion(): (userId: string | undefined) => Promise<'stay' | 'keep' | 'delete'> {
   const dialogs = useDialogs();
-  const { user } = useViewer();
-  return async () => {
-    if (user === null) return nothing;
+  return async userId => {
+    if (userId === undefined) return 'keep';
     if (!(await storeOpenTexts())) {
       const isLeaving = await dialogs.confirm(
         'You are logging out, and something that you have written is not saved on the site. This browser has no room to keep it: it will be lost.',
@@ -66,11 +61,11 @@ function useUnsavedTextsQuestion(): () => Promise<(() => Promise<void>) | 'stay'
       );
       if (!isLeaving) return 'stay';
     }
-    if (!(await hasUnsavedTexts(user.id))) return nothing;
+    if (!(await hasUnsavedTexts(userId))) return 'keep';
     const isDeleted = await dialogs.confirm(
       'You are logging out, and something that you have written is not saved on the site. This browser keeps it until you come back. If others use this device, delete it.',
       { action: 'Delete it', cancel: 'Keep it', isDangerous: true },
     );
-    return isDeleted ? () => deleteUnsavedTexts(user.id) : nothing;
+    return isDeleted ? 'delete' : 'keep';
   };
 }
