@@ -32,13 +32,17 @@ export function useOfferedCopies(
 
   /** Opens a copy, and reads it again: another tab may have written to it since it was offered. */
   const take = async (offered: StoredCopy): Promise<StoredCopy | 'open elsewhere' | 'gone'> => {
-    const isOpen = await openCopy(offered.key);
-    const stored = isOpen ? await copyAt(offered.key) : undefined;
+    const { key } = offered;
+    if (!(await openCopy(key))) {
+      dispatch({ type: 'offer ended', key });
+      offerAgain(offered);
+      return 'open elsewhere';
+    }
+    const stored = await copyAt(key);
     if (stored !== undefined) return { ...offered, ...stored };
-    if (isOpen) closeCopy(offered.key);
-    dispatch({ type: 'offer ended', key: offered.key });
-    if (!isOpen) offerAgain(offered);
-    return isOpen ? 'gone' : 'open elsewhere';
+    closeCopy(key);
+    dispatch({ type: 'offer ended', key });
+    return 'gone';
   };
   return {
     restore: async (offered: StoredCopy): Promise<CopyOutcome> => {
