@@ -59,21 +59,20 @@ export class LiveReader {
       sink.write(bytes);
       return;
     }
-    // The reader does not read. The connection is closed and its buffer dropped; a browser that wakes up
-    // reconnects and catches up.
-    this.leave();
+    // The reader does not read: the unread bytes are dropped. A browser that wakes up reconnects.
+    this.detach();
     sink.destroy();
   }
 
   /** Ends the stream once everything sent has been read. */
   close(): void {
     const sink = this.#sink;
-    this.leave();
+    this.detach();
     sink?.end();
   }
 
-  /** Forgets the connection: the reader has closed it, or the server is about to. */
-  leave(): void {
+  /** Sends nothing more. Does not close the connection: it is closed, or the caller closes it. */
+  detach(): void {
     if (this.#sink === undefined) return;
     this.#sink = undefined;
     this.#onEnd(this);

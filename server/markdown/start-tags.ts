@@ -1,7 +1,7 @@
 /**
- * The start tags of HTML as `render.ts` writes it: every attribute in double quotes, every `<` of a text
- * escaped. An attribute may contain a `<`, so a pattern for a single element would find "tags" inside
- * attributes.
+ * Matches every start tag of HTML from `render.ts`, which quotes each attribute and escapes each `<` in a text.
+ * Look for a kind of element among these matches: `/<img/` would also find the text of an attribute, in which
+ * a `<` is not escaped.
  */
 export const startTags = /<[a-z][\w-]*(?: [\w:-]+(?:="[^"]*")?)*>/g;
 

@@ -49,16 +49,16 @@ export function liveSurface(app: Hono<RequestVariables>, deps: Deps, sessions: S
         outgoing.writeHead(200, [...ownHeaders, ...replyHeaders].flat()),
       );
       if (reader === null) return await answerVisitor();
-      outgoing.once('close', () => reader.leave());
+      outgoing.once('close', () => reader.detach());
       // The client may have disconnected while its session was looked up.
-      if (outgoing.destroyed) reader.leave();
+      if (outgoing.destroyed) reader.detach();
       return RESPONSE_ALREADY_SENT;
     }
-    let leave = () => {};
-    const { sink, stream } = streamSink(() => leave());
+    let onCancel = () => {};
+    const { sink, stream } = streamSink(() => onCancel());
     const reader = await hub.open(headers, replyHeaders, postIds, () => sink);
     if (reader === null) return await answerVisitor();
-    leave = () => reader.leave();
+    onCancel = () => reader.detach();
     return c.body(stream, 200, streamHeaders);
   });
 }

@@ -16,7 +16,7 @@ export function placeOf(search: URLSearchParams): Place {
 }
 
 export function addressOf({ year, month, after }: Place): string {
-  const read = Object.entries({ year, month, after }).filter(([, value]) => value != null);
-  const query = new URLSearchParams(read.map(([name, value]) => [name, String(value)]));
+  const parameters = Object.entries({ year, month, after }).filter(([, value]) => value != null);
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
   return routes.archive.href(query.size === 0 ? '' : `?${query}`);
 }

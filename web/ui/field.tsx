@@ -17,7 +17,8 @@ type Described = { name: string; label: string; hint?: string };
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & Described;
 
 /**
- * A labelled input. The browser checks its limits before it is sent; the error of the server is shown below.
+ * A labelled input. The browser checks its limits before the form is sent; the error of the server is shown
+ * below.
  */
 export function Field({ label, hint, ...input }: FieldProps) {
   return (
@@ -104,7 +105,7 @@ type LabelledProps = {
 function Labelled({ name, label, hint, children }: LabelledProps) {
   const id = useId();
   const error = use(FieldErrors)[name];
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -112,7 +113,7 @@ function Labelled({ name, label, hint, children }: LabelledProps) {
         id,
         className: 'input',
         'aria-invalid': error === undefined ? undefined : true,
-        'aria-describedby': described || undefined,
+        'aria-describedby': describedBy || undefined,
       })}
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>

@@ -38,8 +38,9 @@ export async function deleteComments(trx: Kysely<Tables>, userId: string): Promi
     .where('user_id', '=', userId)
     .where('parent_id', 'is not', null)
     .execute();
-  const own = trx.deleteFrom('comments').where('user_id', '=', userId);
-  await own.where('parent_id', 'is not', null).execute();
+  const deleteOwn = trx.deleteFrom('comments').where('user_id', '=', userId);
+  // Answers go first: a comment that only its writer has answered leaves no placeholder.
+  await deleteOwn.where('parent_id', 'is not', null).execute();
   await trx.deleteFrom('comment_reports').where('comment_id', 'in', commentIds(trx, userId)).execute();
   await trx
     .updateTable('comments')
@@ -47,7 +48,8 @@ export async function deleteComments(trx: Kysely<Tables>, userId: string): Promi
     .where('user_id', '=', userId)
     .where(sql<boolean>`${isAnswered}`)
     .execute();
-  await own.execute();
+  // Placeholders have lost their author, so what is still theirs has no answers.
+  await deleteOwn.execute();
   const parents = answered.flatMap(({ parent_id }) => parent_id ?? []);
   if (parents.length > 0) await updatePlaceholders(trx, parents);
 }

@@ -199,7 +199,10 @@ export async function exportAccount(
 
 type Row = Record<string, string | number | boolean | Date | null>;
 
-/** A row with names in camel case, times in ISO 8601, and booleans where SQLite stores numbers. */
+/**
+ * A row with names in camel case. The name of a column decides: `is_...` is a boolean, which SQLite stores as
+ * a number, `..._at` a time, written in ISO 8601. Queries rename other columns of these types.
+ */
 function exportedRow(row: Row): Record<string, unknown> {
   const nameOf = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const written = (column: string, value: Row[string]) => {

@@ -77,7 +77,7 @@ export type DraftPost = {
   shownIn?: ShownIn | undefined;
   /** The picture beside the preview of an essay, or `none`; undefined if the source has none. */
   cardPicture?: string | undefined;
-  /** A post that is imported again keeps these two as they are here. */
+  /** `isPinned` and `commentsClosed` are set in a new post; one that is imported again keeps its own. */
   isPinned?: boolean | undefined;
   commentsClosed?: boolean | undefined;
   /** Whether mails hold only its beginning. */
