@@ -130,6 +130,13 @@ it.each([
   );
 });
 
+it('a restore refuses an archive with an id that could be the name of a file elsewhere', async () => {
+  const archive = await archiveOf('tags', [
+    JSON.stringify({ id: '../../evil', is_listed: 1, key: 'a', name: 'a' }),
+  ]);
+  await expect(rehearse(archive)).rejects.toThrow('data/tags-0001.jsonl.gz is not what');
+});
+
 it.each(['../secret', '/etc/passwd', 'a/../../secret', '..', '', 'a\\b', 'a\0b'])(
   'a store reads and removes nothing outside of it, such as %o',
   async key => {

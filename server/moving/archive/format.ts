@@ -8,8 +8,8 @@ export const formatVersion = 1;
 /** Bytes of lines in one part, uncompressed; a longer line is a part of its own. */
 export const partBytes = 8 * 1024 * 1024;
 
-/** A larger part, compressed or not, is refused: the longest post needs far less. Bytes. */
-export const maxPartBytes = 256 * 1024 * 1024;
+/** A larger part, compressed or not, is refused: the longest post needs half of it. Bytes. */
+export const maxPartBytes = 64 * 1024 * 1024;
 
 /** A longer manifest is refused: this is one of a million files that are all missing. Bytes. */
 export const maxManifestBytes = 32 * 1024 * 1024;
@@ -36,7 +36,8 @@ export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(nam
 export const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
 
 /**
- * The key of a file in the store: its id, for a variant with its rendition. It may lead to no other folder.
+ * An id, for a variant of a file with its rendition, as it is the key of the file in the store. It may lead to
+ * no other folder.
  */
 const storedKey = /^[\w-]{1,128}(?:\.\w{1,20})?$/;
 export const isStoredKey = (key: string) => storedKey.test(key);

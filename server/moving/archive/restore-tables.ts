@@ -72,7 +72,7 @@ async function fillTables(
         `${manifestName} names other columns of ${kind} than ${manifest.schema} has.`,
       );
     }
-    if (kind === 'files') requireOwnKeys(lines, entry.name);
+    requirePlainIds(kind, lines, entry.name);
     for (const some of inStatements(lines)) {
       await filling.insert(kind, columns, some).catch((error: Error) => {
         if (error instanceof AppError) throw error;
@@ -85,10 +85,16 @@ async function fillTables(
   }
 }
 
-/** Rows of files name keys of the store, which may lead to no other folder. */
-function requireOwnKeys(lines: readonly string[], part: string): void {
-  const keys = lines.flatMap(line => keysOfRow(JSON.parse(line) as Row));
-  if (!keys.every(({ key }) => isStoredKey(key))) throw damaged(part);
+/** Ids become names of files and keys of the store, which may lead to no other folder. */
+function requirePlainIds(kind: string, lines: readonly string[], part: string): void {
+  for (const line of lines) {
+    const row = JSON.parse(line) as Row;
+    const names = [
+      String(row.id ?? 'none'),
+      ...(kind === 'files' ? keysOfRow(row).map(({ key }) => key) : []),
+    ];
+    if (!names.every(isStoredKey)) throw damaged(part);
+  }
 }
 
 function* inStatements(lines: readonly string[]): Generator<string[]> {
