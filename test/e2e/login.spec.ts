@@ -55,7 +55,7 @@ test('after signing up a notice says that the account is pending, and an approva
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
 });
 
-test('a new password that is too long is not cut: the form says so at once, and sends nothing', async ({
+test('a name and a new password that are too long are not cut: the form says so at once, and sends nothing', async ({
   people,
 }) => {
   await people.admin();
@@ -75,7 +75,14 @@ test('a new password that is too long is not cut: the form says so at once, and 
   page.on('request', request => request.method() === 'POST' && sent.push(request.url()));
   await page.getByRole('button', { name: 'Sign Up' }).click();
   expect(await password.evaluate(input => (input as HTMLInputElement).validity.customError)).toBe(true);
+  await expect(password).toBeFocused();
+  const name = page.getByLabel('Full Name');
+  await name.fill('Lucy Westenra Holmwood-Godalming');
+  await expect(name).toHaveAccessibleDescription('2 to 25 characters A name has at most 25 characters.');
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  await expect(name).toBeFocused();
   expect(sent).toEqual([]);
+  await name.fill('Lucy Westenra');
   await password.fill('correct horse');
   await expect(password).toHaveAccessibleDescription('6 to 20 characters');
   await expect(password).toHaveAttribute('passwordrules', 'minlength: 6; maxlength: 20;');

@@ -1,4 +1,4 @@
-import { use, useState } from 'react';
+import { type ComponentProps, use, useState } from 'react';
 import { fullName, password, username } from '../../contract/constants.ts';
 import { fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
@@ -87,46 +87,70 @@ export function readAccount(form: FormData) {
   };
 }
 
-export function FullNameField({ defaultValue }: { defaultValue: string | undefined }) {
+type FullNameFieldProps = { label?: string; autoComplete?: string; defaultValue?: string | undefined };
+
+export function FullNameField({ label = 'Full Name', autoComplete = 'name', ...field }: FullNameFieldProps) {
   return (
-    <Field
+    <LimitedField
       name="name"
-      label="Full Name"
-      autoComplete="name"
-      required
-      minLength={fullName.min}
-      maxLength={fullName.max}
-      defaultValue={defaultValue}
+      label={label}
+      autoComplete={autoComplete}
+      limits={fullName}
+      tooLong={`A name has at most ${fullName.max} characters.`}
+      {...field}
     />
   );
 }
 
 /** Safari generates passwords by these rules; other programs read them, too. */
 const rules = { passwordrules: `minlength: ${password.min}; maxlength: ${password.max};` };
-const tooLong = `A password has at most ${password.max} characters.`;
+
+/** A new password, with its limits. */
+export function NewPasswordField({ name, label }: { name: string; label: string }) {
+  return (
+    <LimitedField
+      {...rules}
+      name={name}
+      type="password"
+      label={label}
+      autoComplete="new-password"
+      limits={password}
+      tooLong={`A password has at most ${password.max} characters.`}
+    />
+  );
+}
+
+type LimitedFieldProps = ComponentProps<typeof Field> & {
+  limits: { min: number; max: number };
+  /** What a longer text is told. */
+  tooLong: string;
+};
 
 /**
- * A new password, with its limits. A longer one is not cut (`maxLength` would do so silently, and logging in
- * with the whole one would be refused): the form reports it at once and is not sent.
+ * A required field with its limits. A longer text is not cut (`maxLength` would do so silently, and logging in
+ * with the whole of a password would be refused): the field says so at once, and the form is not sent.
  */
-export function NewPasswordField({ name, label }: { name: string; label: string }) {
+function LimitedField({ limits: { min, max }, tooLong, ...field }: LimitedFieldProps) {
   const errors = use(FieldErrors);
   const [isTooLong, setTooLong] = useState(false);
   return (
-    <FieldErrors value={isTooLong ? { ...errors, [name]: tooLong } : errors}>
+    <FieldErrors value={isTooLong ? { ...errors, [field.name]: tooLong } : errors}>
       <Field
-        {...rules}
-        name={name}
-        type="password"
-        label={label}
-        autoComplete="new-password"
+        {...field}
         required
-        minLength={password.min}
-        hint={`${password.min} to ${password.max} characters`}
+        minLength={min}
+        hint={`${min} to ${max} characters`}
         onChange={({ currentTarget }) => {
-          const isLong = currentTarget.value.length > password.max;
+          const isLong = currentTarget.value.length > max;
           setTooLong(isLong);
           currentTarget.setCustomValidity(isLong ? tooLong : '');
+        }}
+        onInvalid={event => {
+          // The browser would say the same again, over our sentence.
+          if (!isTooLong) return;
+          event.preventDefault();
+          const { currentTarget: input } = event;
+          if (input.form?.querySelector('input:invalid') === input) input.focus();
         }}
       />
     </FieldErrors>

@@ -1,11 +1,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import {
-  emailMaxCharacters,
-  fullName,
-  proposalsPerMember,
-  reportMaxCharacters,
-} from '../../contract/constants.ts';
+import { emailMaxCharacters, proposalsPerMember, reportMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
@@ -15,6 +10,7 @@ import { Field, LongField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RowAction } from '../ui/row-action.tsx';
 import { Section } from '../ui/section.tsx';
+import { FullNameField } from './account-fields.tsx';
 import { Fold } from './fold.tsx';
 
 /** The people whom a member proposes for an invitation. Admins invite people themselves. */
@@ -118,14 +114,7 @@ function NewProposal({ mayPropose }: { mayPropose: boolean }) {
       buttonClass="button"
       done="The admins have been asked."
     >
-      <Field
-        name="name"
-        label="Their name"
-        minLength={fullName.min}
-        maxLength={fullName.max}
-        autoComplete="off"
-        required
-      />
+      <FullNameField label="Their name" autoComplete="off" />
       <Field
         name="email"
         type="email"

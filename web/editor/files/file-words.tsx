@@ -36,7 +36,7 @@ export function FileWords({ file, onDescribe }: FileWordsProps) {
       />
       <Words
         label={`Description of ${name} for those who do not see it`}
-        placeholder="What is on it, for those who do not see it"
+        placeholder="For those who do not see it"
         value={alt}
         of="A description"
         onChange={words => onDescribe({ alt: words })}

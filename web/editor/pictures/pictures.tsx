@@ -152,7 +152,7 @@ export function PicturesInText({ content, writing, files, children, onTurned }: 
             />
             <Words
               label={`Description of picture ${index + 1} for those who do not see it`}
-              placeholder="What is on it, for those who do not see it"
+              placeholder="For those who do not see it"
               value={picture.alt}
               onChange={alt => describe(picture, { alt })}
             />

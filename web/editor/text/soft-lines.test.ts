@@ -23,6 +23,7 @@ it('softLines finds no lines that are kept already', () => {
     '```\na\nb\n```',
     '# a\n\nb',
     '| a |\n| - |\n| b |',
+    'One[^1]\n\n[^1]: a\n[^b]: b',
     '![a](/files/a)\n![](/files/b "B")\n![](/files/c)',
   ]) {
     expect([text, ends(text)]).toEqual([text, []]);

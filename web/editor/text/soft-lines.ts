@@ -19,9 +19,10 @@ export function softLines(text: Text, tree: ReturnType<typeof syntaxTree>): numb
       if (lines.every(line => /^\s*!\[.*\]\(.*\)\s*$/.test(line))) return false;
       const hard = new Set(node.getChildren('HardBreak').map(({ to }) => to));
       let at = from;
-      for (const line of lines.slice(0, -1)) {
+      for (const [index, line] of lines.slice(0, -1).entries()) {
         at += line.length;
-        if (!hard.has(at) && !hard.has(at + 1)) ends.push(at);
+        const isFollowedByFootnote = /^ {0,3}\[\^[^\]]+\]:/.test(lines[index + 1] ?? '');
+        if (!isFollowedByFootnote && !hard.has(at) && !hard.has(at + 1)) ends.push(at);
         at += 1;
       }
       return false;
