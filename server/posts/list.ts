@@ -112,7 +112,7 @@ async function readTimeline(
   const isWalk = isWalkCheaper(catalogue, sets, offset);
   const published = db
     .selectFrom('posts')
-    .select(['posts.id', 'posts.published_at as sorted_at', 'posts.is_pinned'])
+    .select(['posts.id', 'posts.published_at as sorted_at', 'posts.is_pinned as is_leading'])
     .where('posts.published_at', 'is not', null)
     .where(isInSets(db, isWalk ? dialectOf(db).unindexed(tagSetId) : tagSetId, sets))
     .$if(!includesSitePages, posts => posts.where('posts.shown_in', '=', 'timeline'));
@@ -151,7 +151,7 @@ export async function listAllPosts(
   const catalogue = await deps.catalogue();
   let posts = db
     .selectFrom('posts')
-    .select(['posts.id', 'posts.created_at as sorted_at', sql<boolean>`false`.as('is_pinned')]);
+    .select(['posts.id', 'posts.created_at as sorted_at', sql<boolean>`false`.as('is_leading')]);
   if (tags.length > 0) {
     const sets = withAnyTag(
       catalogue.sets,
@@ -174,7 +174,7 @@ export async function listAllPosts(
 type PageQuery = SelectQueryBuilder<
   Tables,
   'posts',
-  { id: string; sorted_at: number | null; is_pinned: boolean | 0 | 1 }
+  { id: string; sorted_at: number | null; is_leading: boolean | 0 | 1 }
 >;
 
 /** `viewer` is null for a list that viewers share. */
@@ -191,13 +191,13 @@ async function describePage(deps: ReadContext, listing: Listing, page: PageQuery
     .select(shortPostColumns)
     .select(previewColumns(db))
     .select(bylineColumns)
-    .select(['page.sorted_at', 'page.is_pinned'])
-    .orderBy('page.is_pinned', 'desc')
+    .select(['page.sorted_at', 'page.is_leading'])
+    .orderBy('page.is_leading', 'desc')
     .orderBy('page.sorted_at', 'desc')
     .orderBy('page.id', 'desc')
     .execute();
   const { rows, nextCursor } = pageOf(found, postsPerPage, row => ({
-    isLeading: Boolean(row.is_pinned),
+    isLeading: Boolean(row.is_leading),
     sortedBy: row.sorted_at ?? 0,
     id: row.id,
   }));

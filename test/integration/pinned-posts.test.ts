@@ -34,6 +34,11 @@ describeEngines(({ site, siteWithAdmin }) => {
       expect(posts.map(post => post.id)).toEqual(ofPage);
       expect(posts.map(post => post.isPinned)).toEqual(ofPage.map(id => pinned.includes(id)));
     }
+    // The list of older clients for admins goes by date.
+    const { posts: all } = await s.call(admin, 'getPosts', { isAdmin: true });
+    expect(all.map(post => [post.id, post.isPinned])).toEqual(
+      newestFirst.slice(0, all.length).map(id => [id, pinned.includes(id)]),
+    );
   });
 
   it('cached pages and answers notice that a post is pinned and unpinned', async () => {
