@@ -111,7 +111,7 @@ export function writeLetter({ title, icon, accent, publicUrl }: MailSite, letter
   ].join('\n\n');
   const sans = raw("font-family:'Helvetica Neue',Arial,sans-serif");
   const markup = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
 <body style="margin:0;padding:24px 16px">
 <div style="max-width:560px;margin:0 auto;font-family:Georgia,serif;font-size:17px;line-height:1.6;overflow-wrap:anywhere;word-break:break-word">
 <p dir="auto" style="${sans};font-size:13px;letter-spacing:.02em;margin:0 0 24px">${icon === '' ? '' : html`<img src="${publicUrl}${sitePictureAt('icon', icon, 180)}" width="24" height="24" alt="" style="vertical-align:middle;border-radius:3px;margin-right:8px">`}${title}</p>

@@ -89,6 +89,8 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   const client = useQueryClient();
   const call = useCall();
   const isInBrowser = useIsInBrowser();
+  // Who opens comments where there are none has pressed “Write a comment”.
+  const [begins] = useState(isInBrowser && count === 0);
   const start = startOfAddress(useQueryString());
   const heading = useRef<HTMLHeadingElement>(null);
   const [news, say] = useNews();
@@ -143,7 +145,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
           userId={userId}
           postId={postId}
           isClosed={closedText !== ''}
-          takesFocus={movedCount > 0}
+          takesFocus={begins || movedCount > 0}
           onAdded={({ comment, commentCount }) => {
             changeComments(client, postId, { added: [comment], commentCount });
             say('Your comment has been added.');

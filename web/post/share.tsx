@@ -19,7 +19,7 @@ export function Share({ path, title }: { path: string; title: string }) {
 }
 
 /** False if the device refuses, as for some pages; the reader may also have changed their mind. */
-async function hasShared(data: ShareData): Promise<boolean> {
+export async function hasShared(data: ShareData): Promise<boolean> {
   try {
     await navigator.share(data);
     return true;

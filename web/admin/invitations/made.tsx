@@ -1,8 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
+import { useSettings } from '../../app/site.tsx';
+import { hasShared } from '../../post/share.tsx';
 import { CopyActions } from '../../ui/copy-actions.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Section } from '../../ui/section.tsx';
+import { useIsInBrowser } from '../../ui/use-is-in-browser.ts';
 
 type Made = Output<'createInvitations'>;
 
@@ -51,6 +54,8 @@ function titleOf({ length }: Made['made']): string {
 
 function MadeLink({ link, label, isOpen }: { link: string; label: string; isOpen: boolean }) {
   const id = useId();
+  const { title } = useSettings();
+  const canShare = useIsInBrowser() && 'share' in navigator;
   const [showsCode, setShowsCode] = useState(isOpen);
   return (
     <div className="form">
@@ -66,6 +71,16 @@ function MadeLink({ link, label, isOpen }: { link: string; label: string; isOpen
         />
       </div>
       <CopyActions text={link} byHand="Please select the link and copy it." label={`Copy the link: ${label}`}>
+        {canShare && (
+          <button
+            type="button"
+            className="button"
+            aria-label={`Share the link: ${label}`}
+            onClick={() => void hasShared({ title, url: link })}
+          >
+            Share
+          </button>
+        )}
         {!isOpen && (
           <button
             type="button"

@@ -87,8 +87,7 @@ function InvitationForm({ tags, whom, onWhom, chosen, onChoose, isBusy, onSend }
   }, [onWhom]);
   const [list, setList] = useState('');
   const { recipients, wrong } = readRecipients(list);
-  const isTold = chosen.length > 0;
-  const { words, isUncertain } = useNewMemberPreview(chosen, isTold);
+  const { words, isUncertain } = useNewMemberPreview(chosen, true);
   const isWrong = whom === 'each' && (wrong.length > 0 || recipients.length > invitationLimits.maxRecipients);
   const send = (form: FormData) => {
     if (isBusy || isUncertain || isWrong) return;
@@ -129,9 +128,9 @@ function InvitationForm({ tags, whom, onWhom, chosen, onChoose, isBusy, onSend }
         />
       )}
       <div className="field">
-        <span>Tags that they may read</span>
+        <span>Choose the tags that they may read</span>
         <TagPicker label="Tags that they may read" listed={tags} chosen={chosen} onChange={onChoose} />
-        {isTold && <EffectText id={`${id}-effect`} words={words} />}
+        <EffectText id={`${id}-effect`} words={words} />
       </div>
       <SelectField
         name="days"
@@ -144,7 +143,7 @@ function InvitationForm({ tags, whom, onWhom, chosen, onChoose, isBusy, onSend }
           type="submit"
           className="button primary"
           aria-busy={isBusy}
-          aria-describedby={isTold ? `${id}-effect` : undefined}
+          aria-describedby={`${id}-effect`}
           disabled={isUncertain}
         >
           {whom === 'group' ? 'Create link' : sendsMail ? 'Send invitations' : 'Create links'}

@@ -158,7 +158,7 @@ function Invite({ proposal: { userId, email, name }, tags, onMade, onLeave, onCa
       onKeyDown={event => event.key === 'Escape' && !isComposing(event) && !accept.isPending && onCancel()}
     >
       <div className="field">
-        <span>Tags that they may read</span>
+        <span>Choose the tags that they may read</span>
         <TagPicker
           label={`Tags of ${name}`}
           listed={tags}
