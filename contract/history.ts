@@ -23,7 +23,10 @@ export const HistoryDetail = z.object({
   /** Tags that were given to somebody or to posts, and tags that were removed. */
   gave: z.array(Named).optional(),
   took: z.array(Named).optional(),
-  /** A tag, a token, a passkey, an invitation, a post (a short one has no name), an import or an export. */
+  /**
+   * A tag, a token, a passkey, an invitation, a post (a deleted essay has its title, others no name), an
+   * import or an export.
+   */
   thing: Named.optional(),
   /** How many posts. */
   posts: z.int().nonnegative().optional(),

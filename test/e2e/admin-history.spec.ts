@@ -1,6 +1,6 @@
 import { addAccount } from './accounts.ts';
 import { expectAccessible } from './axe.ts';
-import { publishForFriends } from './content.ts';
+import { publishEssay, publishForFriends } from './content.ts';
 import { callFrom, expect, test } from './fixtures.ts';
 
 /** The history of rights, for admins. */
@@ -60,4 +60,22 @@ test('a long history is read page after page, also without scripts', async ({ ad
     await reader.getByRole('link', { name: 'Newest' }).click();
     await expect(reader.getByRole('rowheader')).toHaveCount(50);
   }
+});
+
+test('the history leads from a change of tags to the post', async ({ admin: page }) => {
+  const postId = await publishEssay(page, 'On buns', 'family');
+  const changed = {
+    type: 'essay',
+    title: 'On buns',
+    description: 'About buns.',
+    content: 'Secret.',
+  } as const;
+  await callFrom(page, 'updatePost', { ...changed, postId, tags: ['surprise'], isDraft: false });
+  await page.goto('/admin/history?kind=posts-retagged');
+  await expect(page.getByRole('rowheader')).toHaveText([
+    'mina changed the tags of 1 post: added “surprise” and took away “family”. Show the post',
+  ]);
+  await page.getByRole('link', { name: 'Show the post' }).click();
+  await expect(page).toHaveURL(`/post/${postId}`);
+  await expect(page.getByRole('heading', { name: 'On buns', level: 1 })).toBeVisible();
 });

@@ -202,6 +202,29 @@ describeEngines(({ site, siteWithAdmin }) => {
     ]);
   });
 
+  it('the history says who changed the tags of a published post and which, not of drafts nor of other saves', async () => {
+    const [s, admin] = await siteWithAdmin();
+    const lucia = shortPost('Lucia tomorrow, with buns.', ['family']);
+    const [postId = '', draftId = ''] = await publish(s, admin, lucia, { ...lucia, isDraft: true });
+    const save = async (post: ReturnType<typeof shortPost>, id = postId) => {
+      s.wait(1_000);
+      await s.call(admin, 'updatePost', { ...post, postId: id });
+    };
+    await save({ ...lucia, tags: ['surprise'] });
+    await save({ ...lucia, content: 'No buns.', tags: ['surprise'] });
+    await save({ ...lucia, tags: ['surprise'], isDraft: true }, draftId);
+    await save({ ...lucia, tags: ['family'] }, draftId);
+    expect(await refusal(save({ ...lucia, tags: [], isDraft: true }))).toBe('failed-precondition');
+    await save({ ...lucia, tags: [] });
+    const { entries } = await s.call(admin, 'getHistory', { kind: 'posts-retagged' });
+    const one = { actor: { id: admin.id }, posts: 1, thing: { id: postId, name: '' } };
+    expect(entries).toMatchObject([
+      { ...one, gave: [], took: [{ name: 'surprise' }] },
+      { ...one, gave: [{ name: 'surprise' }], took: [{ name: 'family' }] },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/Lucia|buns/);
+  });
+
   it.each([
     ['a long short post', { type: 'short', content: 'a'.repeat(301), isDraft: false }],
     ['an essay without a title', { ...essay(), title: '  ' }],

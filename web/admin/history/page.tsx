@@ -163,11 +163,22 @@ function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }
   );
 }
 
+/** An entry as a sentence, with a link to the post whose tags it is about. */
+function What({ entry }: { entry: Output<'getHistory'>['entries'][number] }) {
+  const { kind, thing } = entry;
+  if (kind !== 'posts-retagged' || thing === undefined) return sentenceOf(entry);
+  return (
+    <>
+      {sentenceOf(entry)} <Link to={routes.post.href({ postId: thing.id })}>Show the post</Link>
+    </>
+  );
+}
+
 function Entries({ entries }: { entries: Output<'getHistory'>['entries'] }) {
   return (
     <Log
       columns={['What', 'When', 'Through']}
-      entries={entries.map(entry => ({ ...entry, what: sentenceOf(entry), more: wayOf(entry) }))}
+      entries={entries.map(entry => ({ ...entry, what: <What entry={entry} />, more: wayOf(entry) }))}
     />
   );
 }
