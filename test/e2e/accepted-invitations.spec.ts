@@ -53,7 +53,7 @@ test('somebody who signed up instead of joining uses the mailed invitation for t
   await karl.getByLabel('Email').fill('karl@example.org');
   await karl.getByLabel('Password', { exact: true }).fill('apfelstrudel');
   await karl.getByRole('button', { name: 'Log In', exact: true }).click();
-  await expect(karl.getByText('You are signed in as karl.')).toBeVisible();
+  await expect(karl.getByText('You are logged in as karl.')).toBeVisible();
   await expectAccessible(karl);
   await karl.getByRole('button', { name: 'Use it for karl' }).click();
   await expect(karl.getByText('The invitation has been used for karl.')).toBeVisible();
@@ -65,7 +65,7 @@ test('somebody who signed up instead of joining uses the mailed invitation for t
 
   // The mail is still the way that people come back by.
   await karl.goto(invitation);
-  await expect(karl.getByText('This invitation has been used. You are signed in as karl.')).toBeVisible();
+  await expect(karl.getByText('This invitation has been used. You are logged in as karl.')).toBeVisible();
 });
 
 test('a used invitation leads somebody who is signed out to the link that logs in', async ({
@@ -87,7 +87,7 @@ test('a used invitation leads somebody who is signed out to the link that logs i
   await expect(phone.getByText('This invitation has been used.')).toBeVisible();
   await expect(phone.locator('.notice.bad')).toHaveCount(0);
   await expectAccessible(phone);
-  await phone.getByRole('link', { name: 'Email me a sign-in link' }).click();
+  await phone.getByRole('link', { name: 'Email me a link' }).click();
   await phone.getByLabel('Email').fill('grete@example.org');
   await phone.getByRole('button', { name: 'Email me a link' }).click();
   await expect(phone.getByText('we have emailed it a link')).toBeVisible();

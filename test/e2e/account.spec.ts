@@ -36,7 +36,7 @@ test('somebody who forgot their password gets in again by mail', async ({ site, 
   await page.getByRole('button', { name: 'Request link' }).click();
   await expect(page.getByRole('status')).toContainText('If there is an account');
   await page.goto(await linkTo(site.dataDir, '/reset-password'));
-  await expect(page.getByText('This sets a new password for mina, signs you out')).toBeVisible();
+  await expect(page.getByText('This sets a new password for mina, logs you out')).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel('New password').fill('lost and found');
   await page.getByRole('button', { name: 'Set password' }).click();

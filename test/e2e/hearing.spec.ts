@@ -198,7 +198,7 @@ test('notifications need a session that stays, and a permission that was given',
   );
   withDatabase(site, db => db.prepare('update sessions set is_long = 0').run());
   await lucy.reload();
-  await expect(section).toContainText('log in with “Keep me signed in”');
+  await expect(section).toContainText('log in with “Keep me logged in”');
   await expect(section.getByRole('button')).toHaveCount(0);
 });
 

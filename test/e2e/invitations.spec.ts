@@ -176,7 +176,7 @@ testWithoutMail(
     await welcome.getByRole('button', { name: 'Close' }).click();
     await expect(welcome).toHaveCount(0);
     await ann.goto(link);
-    await expect(ann.getByText('You are signed in as ann_kay.')).toBeVisible();
+    await expect(ann.getByText('You are logged in as ann_kay.')).toBeVisible();
 
     await page.reload();
     const row = page.getByRole('row', { name: /Choir/ });

@@ -232,7 +232,7 @@ test('a login in one tab reaches the others, which stay on their pages', async (
   await reading.getByRole('button', { name: 'Like, 0 likes' }).first().click();
   await expect(reading.getByRole('button', { name: 'Like, 1 like' }).first()).toBeVisible();
   // A form that was begun keeps its text, and says what has happened.
-  await expect(signingUp.getByText('You are signed in as friend now.')).toBeVisible();
+  await expect(signingUp.getByText('You are logged in as friend now.')).toBeVisible();
   await expect(signingUp.getByLabel('Full Name')).toHaveValue('Lucy Westenra');
 });
 

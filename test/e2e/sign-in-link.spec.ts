@@ -49,7 +49,7 @@ test('a member logs in with a link in a mail, which leads to the post that they 
   await reader.goto(path);
   await expect(reader).toHaveURL(/\/login\?next=/);
   await expectAccessible(reader);
-  await reader.getByRole('link', { name: 'Email me a sign-in link' }).click();
+  await reader.getByRole('link', { name: 'Email me a link' }).click();
   await expectAccessible(reader);
   await reader.getByLabel('Email').fill(grete);
   await reader.getByRole('button', { name: 'Email me a link' }).click();
@@ -185,7 +185,7 @@ test('on a shared device the session ends with the browser, and the account page
   await callFrom(page, 'requestSignInLink', { email: grete });
   const context = await browser.newContext({ baseURL: site.url });
   const reader = await openLink(context, smtp);
-  await reader.getByLabel('Keep me signed in').uncheck();
+  await reader.getByLabel('Keep me logged in').uncheck();
   await reader.getByRole('button', { name: 'Log In' }).click();
   await expect(reader.getByRole('link', { name: 'grete' })).toBeVisible();
   const cookies = await context.cookies();
@@ -234,7 +234,7 @@ test('the owner of an account without a password confirms with a link in another
   const { reader, dialog } = await changeOwnEmail(site, smtp, page, context);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(dialog.getByRole('status')).toContainText('You have not logged in once more');
-  await dialog.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await dialog.getByRole('button', { name: 'Email me a link' }).click();
   await expect(dialog.getByRole('status')).toContainText(`We have emailed a link to ${grete}.`);
 
   // The link of the first mail has been used.
@@ -268,7 +268,7 @@ test('the owner of an account without a password confirms with the code of the m
   const { reader, dialog } = await changeOwnEmail(site, smtp, page, context);
   const field = dialog.getByLabel('Code from the email');
   await expect(field).toHaveCount(0);
-  await dialog.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await dialog.getByRole('button', { name: 'Email me a link' }).click();
   await expect.poll(() => codes(smtp).length).toBe(2);
   const code = codes(smtp).at(-1) ?? '';
   await field.fill(code === '111111' ? '222222' : '111111');
@@ -285,7 +285,7 @@ test('the owner of an account without a password confirms with the code of the m
   await callFrom(reader, 'turnOnSecondFactor', { secret, code: appCode() });
   withDatabase(site, db => db.exec('update second_factors set last_step = 0'));
   await askForOwnEmail(site, reader);
-  await dialog.getByRole('button', { name: 'Email me a sign-in link' }).click();
+  await dialog.getByRole('button', { name: 'Email me a link' }).click();
   await expect.poll(() => codes(smtp).length).toBe(3);
   await field.fill(codes(smtp).at(-1) ?? '');
   await reader.keyboard.press('Enter');

@@ -133,7 +133,7 @@ describeEngines(({ migrated }) => {
     const lucy = await s.member([], 'lucy');
     const token = await linkFor(s);
     const page = await (await s.request(`/sign-in?token=${token}`, lucy)).text();
-    expect(page).toContain('You are signed in as <!-- -->lucy<!-- --> now. Logging in ends that session.');
+    expect(page).toContain('You are logged in as <!-- -->lucy<!-- --> now. Logging in ends that session.');
     expect(await viewerName(s, lucy)).toBe('lucy');
     expect(await viewerName(s, await use(s, token, lucy))).toBe('mina');
     expect(await viewerName(s, lucy)).toBeUndefined();
@@ -149,7 +149,7 @@ describeEngines(({ migrated }) => {
     const token = await linkFor(s);
     const page = await (await s.request(`/sign-in?token=${token}`, mina)).text();
     expect(page).toContain('This confirms that it is you.');
-    expect(page).not.toContain('Keep me signed in');
+    expect(page).not.toContain('Keep me logged in');
     const before = await sessionsOf(s, mina.id);
     const used = await use(s, token, mina);
     // No other session, so what was begun in another tab goes on in this one.

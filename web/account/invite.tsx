@@ -64,7 +64,7 @@ function UsedInvitation({ signedInAs }: { signedInAs: string | undefined }) {
   if (signedInAs !== undefined) {
     return (
       <Page title={title}>
-        <p className="notice">This invitation has been used. You are signed in as {signedInAs}.</p>
+        <p className="notice">This invitation has been used. You are logged in as {signedInAs}.</p>
         <ToTimeline />
       </Page>
     );
@@ -91,7 +91,7 @@ function WaysToLogIn({ next }: { next: string }) {
       </Link>
       {sendsMail && (
         <Link className="button" to={routes.signInLink.href(query)}>
-          Email me a sign-in link
+          Email me a link
         </Link>
       )}
     </p>
@@ -173,7 +173,7 @@ function AcceptForm({ token, invitation, username }: InvitationProps & { usernam
       >
         <input type="hidden" name="ownAccount" value="yes" />
         <p>
-          {invitation.inviter} invites you to read {site}. You are signed in as <strong>{username}</strong>.
+          {invitation.inviter} invites you to read {site}. You are logged in as <strong>{username}</strong>.
         </p>
       </Form>
     </Page>
@@ -186,7 +186,7 @@ function NotForThisAccount({ invitation: { use, email }, username }: NotForThisA
   return (
     <Page title={title}>
       <p className="notice">
-        You are signed in as {username}.{' '}
+        You are logged in as {username}.{' '}
         {use === 'other-address' && `This invitation is for ${email}: to use it, log out first.`}
         {use === 'nothing' && 'You can read everything already that this invitation is for.'}
         {use === 'refused' && 'This account cannot use the invitation: an admin decides about it.'}

@@ -23,10 +23,10 @@ export function KeepSignedIn({ onChange }: { onChange?(isKept: boolean): void })
           onChange={event => onChange?.(event.currentTarget.checked)}
           aria-describedby={hint}
         />{' '}
-        Keep me signed in
+        Keep me logged in
       </label>
       <p className="hint" id={hint}>
-        Uncheck it on a device that others use: you are then signed out when you close the browser, or after a
+        Uncheck it on a device that others use: you are then logged out when you close the browser, or after a
         day.
       </p>
     </div>

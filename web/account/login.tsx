@@ -172,7 +172,7 @@ function OtherWays({ next, isKept }: { next: string | null; isKept: boolean }) {
       {sendsMail && (
         <p>
           <Link className="button" to={routes.signInLink.href(query)}>
-            Email me a sign-in link
+            Email me a link
           </Link>
         </p>
       )}
@@ -184,7 +184,7 @@ function OtherWays({ next, isKept }: { next: string | null; isKept: boolean }) {
           <noscript>
             {' '}
             <a href={`/login/openid${short}`} rel="nofollow">
-              without staying signed in
+              without staying logged in
             </a>
           </noscript>
         </p>

@@ -46,7 +46,7 @@ export function Notifications({ userId, isLong }: NotificationsProps) {
       </p>
     );
   if (!isLong && !isOn)
-    return <p className="hint">To get notifications in this browser, log in with “Keep me signed in”.</p>;
+    return <p className="hint">To get notifications in this browser, log in with “Keep me logged in”.</p>;
   return (
     <>
       <p role="status">

@@ -67,11 +67,11 @@ function ResetForm({ token, username, email }: ResetFormProps) {
           isBusy={reset.isPending || reset.isSuccess}
         >
           <p>
-            This sets a new password for <strong>{username}</strong>, signs you out on all devices, and logs
+            This sets a new password for <strong>{username}</strong>, logs you out on all devices, and logs
             you in here. Passkeys go on working.
           </p>
           {user !== null && user.username !== username && (
-            <p className="notice">You are signed in as {user.username} now. Logging in ends that session.</p>
+            <p className="notice">You are logged in as {user.username} now. Logging in ends that session.</p>
           )}
           <KnownEmail email={email} />
           <NewPasswordField name="password" label="New password" />

@@ -188,7 +188,7 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
       >
         {isConfirming ? (
           <p>
-            You are signed in as <strong>{link.username}</strong> in this browser. This confirms that it is
+            You are logged in as <strong>{link.username}</strong> in this browser. This confirms that it is
             you.
           </p>
         ) : (
@@ -197,12 +197,12 @@ function SignInForm({ token, link }: { token: string; link: SignInLink }) {
           </p>
         )}
         {before !== undefined && !isConfirming && (
-          <p className="notice">You are signed in as {before} now. Logging in ends that session.</p>
+          <p className="notice">You are logged in as {before} now. Logging in ends that session.</p>
         )}
         {link.isFirstProof && (
           <p>
             Nobody has confirmed this address before, so somebody else may have entered it: a password that
-            the account has stops working, and other devices are signed out. You can set a password on your
+            the account has stops working, and other devices are logged out. You can set a password on your
             account page afterwards.
           </p>
         )}

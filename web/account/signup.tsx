@@ -76,7 +76,7 @@ function SignupForm() {
       <Announced className="notice">
         {user !== null && !isBusy && (
           <>
-            You are signed in as {user.username} now.{' '}
+            You are logged in as {user.username} now.{' '}
             <Link to={routes.timeline.href()}>Go to the timeline</Link>
           </>
         )}

@@ -157,7 +157,7 @@ function WithoutPassword({ isConnected, hasPasskeys, others, ...way }: NoPasswor
             aria-busy={request.isPending}
             onClick={() => request.isPending || request.mutate()}
           >
-            Email me a sign-in link
+            Email me a link
           </button>
         )}
         {provider !== null && (

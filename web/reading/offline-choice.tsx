@@ -28,7 +28,7 @@ export function OfflineChoice({ isLong }: { isLong: boolean }) {
   });
   if (isOn === undefined) return null;
   if (!isLong && !isOn)
-    return <p className="hint">To read posts offline in this browser, log in with “Keep me signed in”.</p>;
+    return <p className="hint">To read posts offline in this browser, log in with “Keep me logged in”.</p>;
   return (
     <>
       {change.isError && <Notice text="This browser does not let the site keep posts." />}
