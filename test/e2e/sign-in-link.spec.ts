@@ -13,7 +13,7 @@ test.use({ allowedErrors: [[/status of 40[01]/], { scope: 'test' }] });
 
 const subject = 'Log in to Coterie';
 const grete = 'grete@example.com';
-const sent = 'If there is an account with this address, we have emailed it a link.';
+const sent = `If ${grete} is the address of an account, we have emailed it a link.`;
 
 /** A member who reads a post for friends, and its address. */
 async function postForFriends(site: RunningSite, people: People, admin: Page): Promise<string> {
@@ -108,9 +108,20 @@ test('who has forgotten how they log in is led to the link, and types their addr
   await reader.getByRole('button', { name: 'Log In', exact: true }).click();
   await reader.getByRole('link', { name: 'Let us email you a link' }).click();
   await expect(email).toHaveValue(grete);
+  await email.fill('greta@example.com');
+  await reader.getByRole('button', { name: 'Email me a link' }).click();
+  await expect(reader.getByRole('status')).toContainText('If greta@example.com is the address of an account');
+  await reader.getByRole('link', { name: 'Use another address' }).click();
+  await expect(email).toHaveValue('greta@example.com');
+  await email.fill(grete);
   await reader.getByRole('button', { name: 'Email me a link' }).click();
   await expect(reader.getByRole('status')).toContainText(sent);
-  await openLink(reader.context(), smtp);
+  const other = await openLink(reader.context(), smtp);
+  await other.getByRole('button', { name: 'Log In' }).click();
+  await expect(other).toHaveURL(path);
+  // The tab where the link was asked for goes there, too.
+  await expect(reader).toHaveURL(path);
+  await expect(reader.getByRole('paragraph').filter({ hasText: 'For friends' })).toBeVisible();
 });
 
 test('where the link would open another browser, the code of the same mail is typed', async ({
@@ -158,7 +169,7 @@ test('the link of a mail logs in without scripts, with the keyboard, and only on
   await reader.goto(`/sign-in?next=${path}`);
   await reader.getByLabel('Email').fill(grete);
   await reader.keyboard.press('Enter');
-  await expect(reader.getByText(sent)).toBeVisible();
+  await expect(reader.getByText('If there is an account with this address')).toBeVisible();
   // The policy of our page would stop the mail from being shown in its place.
   await reader.goto('about:blank');
   await openMail(reader, smtp, grete, subject);

@@ -6,7 +6,7 @@ import { Form } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { Page } from '../app/page.tsx';
 import { operationQuery, useCall } from '../app/queries.tsx';
-import { loginHref, routes } from '../app/routes.ts';
+import { loginHref, routes, signInLinkHref } from '../app/routes.ts';
 import { useSettings, useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { welcomeLater } from '../ui/welcome.ts';
@@ -83,14 +83,13 @@ function UsedInvitation({ signedInAs }: { signedInAs: string | undefined }) {
 /** The address of the account is not prefilled: whoever got the mail forwarded need not learn it. */
 function WaysToLogIn({ next }: { next: string }) {
   const { sendsMail } = useSettings();
-  const query = next === routes.timeline.href() ? '' : `?${new URLSearchParams({ next })}`;
   return (
     <p className="acts">
       <Link className="button primary" to={loginHref(next)}>
         Log In
       </Link>
       {sendsMail && (
-        <Link className="button" to={routes.signInLink.href(query)}>
+        <Link className="button" to={signInLinkHref(next)}>
           Email me a link
         </Link>
       )}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, Redirect } from 'wouter';
 import { isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
 import type { Output } from '../../contract/operations.ts';
@@ -9,7 +9,7 @@ import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { Page } from '../app/page.tsx';
 import { useCall } from '../app/queries.tsx';
-import { codeHref, loginHref, routes } from '../app/routes.ts';
+import { codeHref, loginHref, signInLinkHref } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey, type Viewer } from '../app/viewer.ts';
 import { Announced } from '../ui/announced.tsx';
@@ -62,18 +62,24 @@ function RequestLink() {
     );
   }
   const isSent = request.isSuccess || (request.isIdle && search.has('done'));
+  const email = request.isSuccess ? fieldText(request.variables, 'email').trim() : undefined;
   return (
     <Page title={title}>
       {isInvitation(nextPath(next)) && <Invited />}
       <Announced className="notice good">
         {isSent &&
-          'If there is an account with this address, we have emailed it a link. It works once, for 15 minutes.'}
+          `${email === undefined ? 'If there is an account with this address' : `If ${email} is the address of an account`}, we have emailed it a link. It works once, for 15 minutes.`}
       </Announced>
       {isSent ? (
         <div className="form">
           <div className="scripted">
-            <CodeForm email={request.isSuccess ? fieldText(request.variables, 'email') : undefined} />
+            <CodeForm email={email} />
           </div>
+          <p>
+            <Link to={signInLinkHref(nextPath(next))} onClick={request.reset}>
+              Use another address
+            </Link>
+          </p>
           {back}
         </div>
       ) : (
@@ -99,6 +105,9 @@ function RequestLink() {
  */
 function CodeForm({ email }: { email: string | undefined }) {
   const call = useCall();
+  const next = nextPath(useQueryString().get('next'));
+  const { user } = useViewer();
+  const [wasSignedIn] = useState(user !== null);
   const signIn = useSignIn(form =>
     call('signInByLink', {
       email: email ?? fieldText(form, 'email'),
@@ -106,6 +115,9 @@ function CodeForm({ email }: { email: string | undefined }) {
       keepSignedIn: keepsSignedIn(form),
     }),
   );
+  // The link has logged in in another tab.
+  if (user !== null && !wasSignedIn && !signIn.isPending && !signIn.isSuccess)
+    return <Redirect to={next} replace />;
   return (
     <Form
       sending={signIn}
@@ -117,7 +129,7 @@ function CodeForm({ email }: { email: string | undefined }) {
       {email === undefined && <LoginEmailField />}
       <CodeField
         label="Code from the email"
-        hint="Six digits, if the link opens another browser than this."
+        hint="Six digits from the email. Type them if you read the email on another device."
       />
       <KeepSignedIn />
     </Form>
@@ -151,12 +163,11 @@ function UseLink({ token }: { token: string }) {
 }
 
 function LinkOver() {
-  const next = useQueryString().get('next');
-  const query = next === null ? '' : `?${new URLSearchParams({ next })}`;
+  const next = nextPath(useQueryString().get('next'));
   return (
     <RefusedLink title={title} reason={linkOver}>
       <p>
-        <Link to={routes.signInLink.href(query)}>Email me a new link</Link>
+        <Link to={signInLinkHref(next)}>Email me a new link</Link>
       </p>
     </RefusedLink>
   );

@@ -70,6 +70,11 @@ export function loginHref(next: string): string {
   return routes.login.href(nextQuery(next));
 }
 
+/** The page that mails a link to log in, which leads to `next` afterwards. */
+export function signInLinkHref(next: string): string {
+  return routes.signInLink.href(nextQuery(next));
+}
+
 /** The page that asks for the code of a second factor, and leads to `next` afterwards. */
 export function codeHref(next: string): string {
   return routes.loginCode.href(nextQuery(next));
