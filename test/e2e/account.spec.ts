@@ -22,7 +22,7 @@ async function linkTo(dataDir: string, path: string): Promise<string> {
 
 test('somebody who forgot their password gets in again by mail', async ({ site, page }) => {
   await site.createAdmin();
-  await page.goto('/login');
+  await page.goto('/login?next=/account');
   // It follows its field, and the button that shows what is typed there.
   await page.getByLabel('Password', { exact: true }).focus();
   for (let times = 0; times < 2; times += 1) await page.keyboard.press('Tab');
@@ -35,6 +35,8 @@ test('somebody who forgot their password gets in again by mail', async ({ site, 
   await expect(page.getByText('This site does not send email.')).toBeVisible();
   await page.getByRole('button', { name: 'Request link' }).click();
   await expect(page.getByRole('status')).toContainText('If there is an account');
+  const back = page.getByRole('link', { name: 'Back to Log In' });
+  await expect(back).toHaveAttribute('href', '/login?next=%2Faccount');
   await page.goto(await linkTo(site.dataDir, '/reset-password'));
   await expect(page.getByText('This sets a new password for mina, logs you out')).toBeVisible();
   await expectAccessible(page);

@@ -49,7 +49,7 @@ test('a member logs in with a link in a mail, which leads to the post that they 
   await reader.goto(path);
   await expect(reader).toHaveURL(/\/login\?next=/);
   await expectAccessible(reader);
-  await reader.getByRole('link', { name: 'Email me a link' }).click();
+  await reader.getByRole('link', { name: 'Let us email you a link' }).click();
   await expectAccessible(reader);
   await reader.getByLabel('Email').fill(grete);
   await reader.getByRole('button', { name: 'Email me a link' }).click();
@@ -95,20 +95,25 @@ test('who has forgotten how they log in is led to the link, and types their addr
   await expect(email).toHaveAccessibleDescription(noUsername);
   await expectAccessible(reader);
   // The same for an address without an account.
+  const logIn = reader.getByRole('button', { name: 'Log In', exact: true });
+  const password = reader.getByLabel('Password', { exact: true });
   for (const address of ['nobody@example.com', grete]) {
     await email.fill(address);
     await expect(email).not.toHaveAccessibleDescription(noUsername);
-    await reader.getByLabel('Password').fill('never had one');
-    await reader.getByRole('button', { name: 'Log In', exact: true }).click();
-    await expect(reader.getByText('No password, or forgotten?')).toBeVisible();
+    await password.fill('never had one');
+    await logIn.click();
+    await expect(reader.getByText('Please check your credentials.')).toBeVisible();
+    await expect(reader.getByText('No password?')).toBeInViewport();
     await reader.reload();
   }
-  await email.fill(grete);
-  await reader.getByLabel('Password').fill('never had one');
-  await reader.getByRole('button', { name: 'Log In', exact: true }).click();
-  await reader.getByRole('link', { name: 'Let us email you a link' }).click();
-  await expect(email).toHaveValue(grete);
   await email.fill('greta@example.com');
+  await logIn.click();
+  await expect(password).toBeFocused();
+  await expect(password).toHaveAccessibleDescription(/or log in with a link/);
+  await expectAccessible(reader);
+  await reader.getByRole('link', { name: 'Forgot your password?' }).click();
+  await expectAccessible(reader);
+  await reader.getByRole('link', { name: 'let us email you a link' }).click();
   await reader.getByRole('button', { name: 'Email me a link' }).click();
   await expect(reader.getByRole('status')).toContainText('If greta@example.com is the address of an account');
   await reader.getByRole('link', { name: 'Use another address' }).click();

@@ -1,6 +1,9 @@
+import { Link } from 'wouter';
+import { nextPath } from '../../contract/next-path.ts';
 import { fieldText } from '../app/form.tsx';
+import { useQueryString } from '../app/navigation.ts';
 import { useCall } from '../app/queries.tsx';
-import { routes } from '../app/routes.ts';
+import { loginHref, signInLinkHref } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings } from '../app/site.tsx';
 import { LinkForm } from './link-form.tsx';
@@ -12,6 +15,7 @@ export const prepare: ScreenModule['prepare'] = async () => ({ title: 'Forgot yo
 export default function ForgotPasswordPage() {
   const call = useCall();
   const { sendsMail } = useSettings();
+  const next = nextPath(useQueryString().get('next'));
   return (
     <LinkForm
       title="Forgot your password?"
@@ -27,10 +31,19 @@ export default function ForgotPasswordPage() {
         text: sendsMail
           ? 'If there is an account with this address, we have emailed it a link. It works for one hour.'
           : 'If there is an account with this address, a reset link has been created. Ask the site’s author for it; it works for one hour.',
-        to: routes.login.href(),
+        to: loginHref(next),
         link: 'Back to Log In',
       }}
     >
+      {sendsMail && (
+        <p>
+          You can also log in without a password:{' '}
+          <Link className="within" to={signInLinkHref(next)}>
+            let us email you a link
+          </Link>{' '}
+          that logs you in.
+        </p>
+      )}
       <LoginEmailField />
     </LinkForm>
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { AppError, isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
@@ -9,12 +9,12 @@ import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { Page } from '../app/page.tsx';
 import { settingsQuery, useCall } from '../app/queries.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
-import { codeHref, routeAt, routes } from '../app/routes.ts';
+import { codeHref, routeAt, routes, signInLinkHref } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { postQuery } from '../post/query.ts';
-import { Field } from '../ui/field.tsx';
+import { Field, FieldErrors } from '../ui/field.tsx';
 import { AskForPost } from './ask-for-post.tsx';
 import { failedIn, openidFailures } from './failures.ts';
 import { Invited, isInvitation } from './invited.tsx';
@@ -22,6 +22,7 @@ import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { forgetLoginEmail, LoginEmailField } from './login-email.tsx';
 import { PasskeyLogin } from './passkey-login.tsx';
 
+const noPassword = 'Enter your password, or log in with a link.';
 const notShared = 'Not shared with you';
 
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
@@ -106,6 +107,7 @@ function LoginForm() {
   // After a sign-in, the form stays busy until the next page is loaded.
   const isBusy = login.isPending || isGoing;
   const next = search.get('next');
+  const query = queryOf(next === null ? {} : { next });
   const isInvited = isInvitation(nextPath(next));
   const failure = login.isIdle ? nativeFailure(search, openidName) : loginFailure(login.error);
   return (
@@ -122,7 +124,7 @@ function LoginForm() {
         after={
           <>
             <PasskeyLogin keepSignedIn={isKept} onSignedIn={goOn} />
-            <OtherWays next={next} isKept={isKept} />
+            <Provider next={next} isKept={isKept} />
             {isInvited && (
               <p>
                 <Link to={nextPath(next)}>Need an account? Join by the invitation</Link>
@@ -130,27 +132,25 @@ function LoginForm() {
             )}
             {signUp === 'everybody' && !isInvited && (
               <p>
-                <Link to={routes.signup.href(queryOf(next === null ? {} : { next }))}>
-                  Need an account? Sign Up
-                </Link>
+                <Link to={routes.signup.href(query)}>Need an account? Sign Up</Link>
               </p>
             )}
           </>
         }
       >
-        {failure === refusal && sendsMail && (
-          <p>
-            No password, or forgotten?{' '}
-            <Link to={routes.signInLink.href(queryOf(next === null ? {} : { next }))}>
+        <LoginEmailField autoComplete="username webauthn" />
+        <PasswordField />
+        {sendsMail && (
+          <p className="hint">
+            No password?{' '}
+            <Link className="within" to={signInLinkHref(nextPath(next))}>
               Let us email you a link
             </Link>{' '}
             that logs you in.
           </p>
         )}
-        <LoginEmailField autoComplete="username webauthn" />
-        <Field name="password" type="password" label="Password" autoComplete="current-password" required />
         <p className="hint">
-          <Link to={routes.forgotPassword.href()}>Forgot your password?</Link>
+          <Link to={routes.forgotPassword.href(query)}>Forgot your password?</Link>
         </p>
         <KeepSignedIn onChange={setKept} />
       </Form>
@@ -159,37 +159,55 @@ function LoginForm() {
 }
 
 /**
- * The ways to log in without a password. Both are links that work without scripts; the provider's is answered
- * with a redirect. Whether to stay signed in is asked on the page of the sign-in link; without scripts, the
- * provider has a link for each choice.
+ * The password. Where it is empty, the browser's bubble would cover the way to log in without one, so the
+ * page says it itself.
  */
-function OtherWays({ next, isKept }: { next: string | null; isKept: boolean }) {
-  const { openidName, sendsMail } = useSettings();
+function PasswordField() {
+  const { sendsMail } = useSettings();
+  const errors = use(FieldErrors);
+  const [isMissing, setMissing] = useState(false);
+  return (
+    <FieldErrors value={isMissing ? { ...errors, password: noPassword } : errors}>
+      <Field
+        name="password"
+        type="password"
+        label="Password"
+        autoComplete="current-password"
+        required
+        onInvalid={event => {
+          if (!sendsMail) return;
+          event.preventDefault();
+          setMissing(true);
+          // The first wrong field of the form.
+          event.currentTarget.form?.querySelector<HTMLInputElement>(':invalid')?.focus();
+        }}
+        onChange={() => setMissing(false)}
+      />
+    </FieldErrors>
+  );
+}
+
+/**
+ * The sign-in of a provider, which is a link that works without scripts and is answered with a redirect.
+ * Without scripts, there is a link for each choice of whether to stay logged in.
+ */
+function Provider({ next, isKept }: { next: string | null; isKept: boolean }) {
+  const { openidName } = useSettings();
+  if (openidName === null) return null;
   const query = queryOf({ ...(next !== null && { next }) });
   const short = queryOf({ ...(next !== null && { next }), keep: 'no' });
   return (
-    <>
-      {sendsMail && (
-        <p>
-          <Link className="button" to={routes.signInLink.href(query)}>
-            Email me a link
-          </Link>
-        </p>
-      )}
-      {openidName !== null && (
-        <p>
-          <a className="button" href={`/login/openid${isKept ? query : short}`} rel="nofollow">
-            Continue with {openidName}
-          </a>
-          <noscript>
-            {' '}
-            <a href={`/login/openid${short}`} rel="nofollow">
-              without staying logged in
-            </a>
-          </noscript>
-        </p>
-      )}
-    </>
+    <p>
+      <a className="button" href={`/login/openid${isKept ? query : short}`} rel="nofollow">
+        Continue with {openidName}
+      </a>
+      <noscript>
+        {' '}
+        <a href={`/login/openid${short}`} rel="nofollow">
+          without staying logged in
+        </a>
+      </noscript>
+    </p>
   );
 }
 

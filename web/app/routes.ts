@@ -41,7 +41,7 @@ export const routes = {
   signInLink: route('/sign-in', ['token', 'next', 'done', 'failed']),
   signup: route('/signup', ['next', 'failed', 'username', 'name', 'email']),
   account: route('/account', ['done', 'failed']),
-  forgotPassword: route('/forgot-password'),
+  forgotPassword: route('/forgot-password', ['next']),
   resetPassword: route('/reset-password', ['token']),
   confirm: route('/confirm', ['token']),
   invite: route('/invite', ['token', 'next', 'failed', 'username', 'name', 'email']),
