@@ -73,6 +73,8 @@ const editableFields = {
    * zone. A published post keeps its date.
    */
   date: z.iso.datetime({ local: true, offset: true }).optional(),
+  /** Whether nobody is told of its publication, as of an old day that is written down late. */
+  isQuiet: z.boolean().optional(),
 };
 
 /** What an author writes. Counts, dates, ids and the author are never taken from a client. */

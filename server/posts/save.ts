@@ -72,7 +72,7 @@ const ofShortPost = { title: null, description: null, shownIn: 'timeline', cardP
 
 /** The columns that an author writes. A field that is named as its column needs no line here. */
 export function writtenColumns(input: PostInput) {
-  const { attachments, tags, tagIds, isDraft, date, ...written } = input;
+  const { attachments, tags, tagIds, isDraft, date, isQuiet, ...written } = input;
   const { shownIn, cardPicture, mailsBeginning, ...columns } =
     written.type === 'essay' ? written : { ...written, ...ofShortPost };
   return { ...columns, shown_in: shownIn, card_picture: cardPicture, mails_beginning: mailsBeginning };

@@ -71,7 +71,7 @@ export async function createPost(
       { ...text, tags: tags.map(({ name }) => name), attachments: input.attachments ?? [] },
     );
     if (!made) return undefined;
-    if (!input.isDraft && isInTimeline(text)) {
+    if (!input.isDraft && !input.isQuiet && isInTimeline(text)) {
       await countAnnouncement(trx, context, viewer);
       await announcePost(trx, id, now);
     }
@@ -191,7 +191,7 @@ export async function updatePost(
       throw new AppError('failed-precondition', 'Cannot save published post as draft');
     }
     if (!input.isDraft && isInTimeline(text, before)) {
-      const isNew = before.published_at === null;
+      const isNew = before.published_at === null && !input.isQuiet;
       if (isNew || tellsNewReaders) await countAnnouncement(trx, context, viewer);
       if (isNew) await announcePost(trx, id, now);
       else if (tellsNewReaders) await announceAgain(trx, id, now);

@@ -117,7 +117,9 @@ test('the day of the photos is offered as the date of the post', async ({ page }
   await expect(page.getByRole('article').getByText('October 12, 2020', { exact: true })).toBeVisible();
 });
 
-test('a post is published under an earlier day, and a coming one is refused', async ({ page }) => {
+test('a post is published under an earlier day, quietly if its author wants, and a coming one is refused', async ({
+  page,
+}) => {
   await page.goto('/admin/posts/new');
   await write(page, 'Written late.');
   await page.getByText('Date: today').click();
@@ -130,7 +132,12 @@ test('a post is published under an earlier day, and a coming one is refused', as
   await expect(day).toBeInViewport();
   await day.fill('2021-03-05');
   await expect(page.getByText('Date: March 5, 2021')).toBeVisible();
+  const preview = page.getByRole('region', { name: 'Preview beside the text' });
+  await expect(preview.getByText('March 5, 2021', { exact: true })).toBeVisible();
+  await page.getByLabel('Do not tell subscribers').check();
+  const saved = page.waitForRequest(request => request.url().endsWith('/api/createPost'));
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  expect((await saved).postDataJSON().data).toMatchObject({ isQuiet: true, date: '2021-03-05T12:00:00' });
   await page.getByRole('link', { name: 'View it' }).click();
   await expect(page.getByRole('article').getByText('March 5, 2021', { exact: true })).toBeVisible();
 });

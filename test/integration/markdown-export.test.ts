@@ -17,7 +17,7 @@ import { storeFile } from '../support/storage.ts';
 
 /** All that an author writes of an essay, but what an export as Markdown leaves out on purpose. */
 type Exported = Required<
-  Omit<Extract<Input<'createPost'>, { type: 'essay' }>, 'saveKey' | 'tagIds' | 'date'>
+  Omit<Extract<Input<'createPost'>, { type: 'essay' }>, 'saveKey' | 'tagIds' | 'date' | 'isQuiet'>
 >;
 
 /** Posts with what could be lost on the way. Returns the id of the open one. */

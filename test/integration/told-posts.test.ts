@@ -28,7 +28,7 @@ async function scene(s: Site) {
   const [postId = ''] = await publish(s, admin, essay({ tags: ['friends'] }));
   const retag = (tags: string[], tellsNewReaders: boolean) =>
     s.call(admin, 'updatePost', { ...essay({ tags }), postId, tellsNewReaders });
-  return { told, retag, deps, lucy, mina, jonathan };
+  return { admin, told, retag, deps, lucy, mina, jonathan };
 }
 
 describeEngines(({ site }) => {
@@ -62,6 +62,19 @@ describeEngines(({ site }) => {
     s.wait(dayMs + hourMs);
     // Only those whose digest comes later, and holds what was announced before.
     expect(await told()).toEqual(['jonathan']);
+  });
+
+  it('nobody is mailed a post that is published quietly, until its author says so', async () => {
+    const s = await site();
+    const { admin, told } = await scene(s);
+    await told();
+    const quiet = { ...essay({ title: 'Quiet' }), isQuiet: true, date: '2020-05-01T12:00' };
+    const { post } = await s.call(admin, 'createPost', quiet);
+    const draft = await s.call(admin, 'createPost', { ...essay(), isDraft: true });
+    await s.call(admin, 'updatePost', { ...essay(), postId: draft.post.id, isQuiet: true });
+    expect(await told()).toEqual([]);
+    await s.call(admin, 'updatePost', { ...essay(), postId: post.id, tellsNewReaders: true });
+    expect(await told()).toEqual(['lucy', 'mina']);
   });
 
   it('nobody is mailed a post with a tag that they left out', async () => {

@@ -128,7 +128,11 @@ export function useSaving(
     setSaving(isDraft ? 'draft' : 'publish');
     setRefused(undefined);
     const choices = new FormData(form.current ?? undefined);
-    const how = { isDraft, ...(date !== '' && !isDraft && { date: withTime(date) }) };
+    const how = {
+      isDraft,
+      ...(date !== '' && !isDraft && { date: withTime(date) }),
+      ...(choices.has('isQuiet') && { isQuiet: true }),
+    };
     const wait = async () => {
       if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;
       allowLeaving();

@@ -2,7 +2,9 @@ import { Tabs } from '@base-ui/react/tabs';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { shortPostMaxCharacters } from '../../../contract/constants.ts';
+import { useSettings } from '../../app/site.tsx';
 import { number } from '../../ui/amount.ts';
+import { dayInWords } from '../date/chosen-date.ts';
 import { Preview } from '../readers/preview.tsx';
 import { ViewAs } from '../readers/view-as.tsx';
 import type { useEditorState } from '../unsaved/use-editor-state.ts';
@@ -52,7 +54,8 @@ function withoutNoteText(references: readonly string[]): string {
 /** The text of a post and its preview: side by side on a wide page, in tabs on a narrow one. */
 export function ContentTabs({ state, writing, characters, error, ...options }: ContentTabsProps) {
   const { draft, base, revision } = state;
-  const publishedOn = base?.publishedOn ?? '';
+  const chosenDay = dayInWords(state.date, useSettings());
+  const publishedOn = base?.publishedOn || chosenDay;
   const [{ hasSoftLines, withoutNote }, setWarnings] = useState(noWarnings);
   const [tab, setTab] = useState('write');
   // The text is in a shadow tree, which no label or description of the page reaches.

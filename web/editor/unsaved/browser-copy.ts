@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts';
 import { emptyDraft } from './post-fields.ts';
 
 /** How a new post is saved once there is a connection. */
-export type WaitingSave = { isDraft: boolean; date?: string };
+export type WaitingSave = { isDraft: boolean; date?: string; isQuiet?: boolean };
 
 /**
  * Unsaved text, stored in this browser in case of a crash. Each open editor has an entry of its own, so that

@@ -35,7 +35,7 @@ export type KnownTag = { id: string; name: string };
 
 type EssayInput = Extract<Input<'createPost'>, { type: 'essay' }>;
 /** Decided when it is saved, or written otherwise in a draft. */
-type OtherInput = 'isDraft' | 'date' | 'saveKey' | 'type' | 'tags' | 'tagIds' | 'attachments';
+type OtherInput = 'isDraft' | 'date' | 'isQuiet' | 'saveKey' | 'type' | 'tags' | 'tagIds' | 'attachments';
 type Written = Omit<EssayInput, OtherInput>;
 
 /**

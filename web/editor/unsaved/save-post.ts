@@ -14,6 +14,8 @@ export type Saving = {
   tellsNewReaders?: boolean;
   /** The date under which a post is published, in place of now. */
   date?: string;
+  /** Whether nobody is told of its publication. */
+  isQuiet?: boolean;
 };
 
 type Outcome =
@@ -86,8 +88,12 @@ function shownFields(fields: Record<string, string>, { attachments }: Draft): Re
 }
 
 async function write(call: Call, saving: Saving): Promise<Outcome> {
-  const { draft, isDraft, base, saveKey, date, tellsNewReaders = false } = saving;
-  const input = { ...inputOf(draft, isDraft), ...(date !== undefined && { date }) };
+  const { draft, isDraft, base, saveKey, date, isQuiet = false, tellsNewReaders = false } = saving;
+  const input = {
+    ...inputOf(draft, isDraft),
+    ...(date !== undefined && { date }),
+    ...(isQuiet && { isQuiet }),
+  };
   const { post } =
     base === null
       ? await call('createPost', { ...input, saveKey })
