@@ -21,7 +21,9 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   await expect(admin.getByRole('link', { name: 'Users 1 asking to read' })).toBeVisible();
   await expectAccessible(admin);
   await requests.getByRole('button', { name: 'Let in lucy' }).click();
-  await admin.getByRole('alertdialog').getByRole('button', { name: 'Allow' }).click();
+  const question = admin.getByRole('alertdialog');
+  await expect(question).toContainText('Let lucy read all posts with “family”? 1 more post becomes visible.');
+  await question.getByRole('button', { name: 'Let in' }).click();
   await expect(requests).toHaveCount(0);
   await expect(admin.getByRole('link', { name: 'Users', exact: true })).toBeVisible();
   await expect(lucy.getByRole('heading', { name: 'On us' })).toBeVisible();
@@ -41,7 +43,7 @@ test('the focus stays among the requests while an admin answers them, and goes t
   const { requests: asked } = await callFrom(admin, 'listAccessRequests', {});
   const [first, second, last] = asked.map(({ username }) => username);
   await requests.getByRole('button', { name: `Let in ${first}` }).press('Enter');
-  await admin.getByRole('alertdialog').getByRole('button', { name: 'Allow' }).press('Enter');
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Let in' }).press('Enter');
   await expect(requests.getByRole('listitem')).toHaveCount(2);
   await expect(requests.getByRole('button', { name: `Let in ${second}` })).toBeFocused();
 

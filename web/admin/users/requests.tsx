@@ -55,9 +55,9 @@ function Request({ request }: { request: AccessRequest }) {
   });
   const ask = async (isGranted: boolean) => {
     const question = isGranted
-      ? `Allow ${username} ${tags}${others}?`
+      ? `Let ${username} read all posts with ${tags}? ${amount(opens, 'more post becomes', 'more posts become')} visible.`
       : `Remove the request of ${username}? They are not told.`;
-    if (await confirm(question, { action: isGranted ? 'Allow' : 'Remove' })) answer.mutate(isGranted);
+    if (await confirm(question, { action: isGranted ? 'Let in' : 'Remove' })) answer.mutate(isGranted);
   };
   return (
     <li ref={row} className="entry">
