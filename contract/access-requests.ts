@@ -8,6 +8,7 @@ const AccessRequest = z.object({
   ...namedPost,
   userId: Id,
   username: z.string(),
+  name: z.string(),
   /** The member's message; empty if they wrote none. */
   word: z.string(),
   createdAt: Moment,

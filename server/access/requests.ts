@@ -47,7 +47,7 @@ export async function oldestRequests(
   const { db } = deps;
   const rows = await openRequests(db)
     .selectAll('access_requests')
-    .select(['users.display_username as username', 'posts.tag_set_id'])
+    .select(['users.display_username as username', 'users.name', 'posts.tag_set_id'])
     .$if(of !== undefined, one =>
       one
         .where('access_requests.post_id', '=', of?.postId ?? '')
@@ -59,7 +59,7 @@ export async function oldestRequests(
     .execute();
   const catalogue = await catalogueOf(db, await deps.catalogue(), rows);
   const requests: OpenRequest[] = [];
-  for (const { post_id: postId, user_id: userId, username, word, created_at, tag_set_id } of rows) {
+  for (const { post_id: postId, user_id: userId, username, name, word, created_at, tag_set_id } of rows) {
     const approved = await approvedTagIds(deps, userId);
     const ids = neededTagIds(catalogue, tag_set_id, approved);
     if (ids.length === 0) continue;
@@ -67,7 +67,7 @@ export async function oldestRequests(
     const { gained: opens } = await previewApprovedTags(deps, userId, namesOf([...approved, ...ids]));
     const needed = namesOf(ids);
     const createdAt = moment(created_at);
-    requests.push({ postId, userId, username, word, createdAt, needed, neededIds: ids, opens });
+    requests.push({ postId, userId, username, name, word, createdAt, needed, neededIds: ids, opens });
   }
   return requests;
 }

@@ -17,6 +17,7 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   await expect(lucy.getByText('The admins have been asked.')).toBeVisible();
   await admin.goto('/admin');
   const requests = admin.getByRole('region', { name: 'Requests to read posts' });
+  await expect(requests.getByText('lucy (Full lucy) asks for “On us”')).toBeVisible();
   await expect(requests.getByText('They need “family”.')).toBeVisible();
   await expect(admin.getByRole('link', { name: 'Users 1 asking to read' })).toBeVisible();
   await expectAccessible(admin);

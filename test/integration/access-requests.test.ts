@@ -34,7 +34,14 @@ describeEngines(({ site }) => {
     expect(await s.call(lucy, 'askForPost', { postId, word: 'Please!' })).toEqual({});
     const [request, ...others] = await requests();
     expect([request, others]).toMatchObject([
-      { postTitle: 'On us', username: 'lucy', word: 'Please!', needed: ['family'], opens: 2 },
+      {
+        postTitle: 'On us',
+        username: 'lucy',
+        name: 'Person 2',
+        word: 'Please!',
+        needed: ['family'],
+        opens: 2,
+      },
       [],
     ]);
     expect(await s.call(admin, 'listAccessRequests', { most: 0 })).toEqual({ requests: [], total: 1 });

@@ -33,6 +33,7 @@ export function requestsAnswer(world: World): Expectation {
   const requests = openRequests(world).map(({ post, account, needed }) => ({
     postId: post.id,
     username: account.username,
+    name: account.fullName,
     needed: new AnyOrder(needed.map(tag => tagWord(world, tag))),
   }));
   return { result: { requests: new AnyOrder(requests), total: requests.length } };

@@ -29,7 +29,8 @@ export function AccessRequests() {
 }
 
 function Request({ request }: { request: AccessRequest }) {
-  const { postId, postTitle, isCut, userId, username, word, createdAt, needed, neededIds, opens } = request;
+  const { postId, postTitle, isCut, userId, username, name, word, createdAt, needed, neededIds, opens } =
+    request;
   const call = useCall();
   const client = useQueryClient();
   const report = useReport();
@@ -62,13 +63,13 @@ function Request({ request }: { request: AccessRequest }) {
   return (
     <li ref={row} className="entry">
       <p>
-        <strong>{username}</strong> asks for{' '}
-        <Link to={routes.post.href({ postId })} dir="auto" className={isCut ? 'cut' : undefined}>
-          {postTitle}
+        <strong>{username}</strong> (<bdi>{name}</bdi>) asks for{' '}
+        <Link to={routes.post.href({ postId })}>
+          “<bdi className={isCut ? 'cut' : undefined}>{postTitle}</bdi>”
         </Link>
-        <span>
-          , <DateTime moment={createdAt} />
-        </span>
+      </p>
+      <p>
+        <DateTime moment={createdAt} />
       </p>
       {word !== '' && (
         <p className="words" dir="auto">
