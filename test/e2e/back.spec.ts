@@ -192,3 +192,32 @@ test('Back closes the About panel that a first step has opened', async ({ admin:
   await expect(step).toBeFocused();
   await expect(page).toHaveURL('/');
 });
+
+test('Back from a footnote returns to where its reader was, and forward to the note', async ({
+  admin: page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const content = `Begin.\n\n${'And on.\n\n'.repeat(20)}As she said.[^1]\n\n${'And on.\n\n'.repeat(60)}[^1]: In a letter.`;
+  const { post } = await callFrom(page, 'createPost', {
+    ...{ type: 'essay', title: 'On rivers', description: 'Where they come from.' },
+    ...{ content, tags: [], isDraft: false },
+  });
+  await page.goto(`/post/${post.id}`);
+  await hydrated(page);
+  await page.evaluate(() => document.fonts.ready);
+  const note = page.getByText('In a letter.');
+  const reference = page.getByRole('link', { name: '1', exact: true });
+  for (const _ of ['once', 'again']) {
+    await reference.scrollIntoViewIfNeeded();
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
+    const place = await page.evaluate(() => window.scrollY);
+    await reference.click();
+    await expect(note).toBeInViewport();
+    await page.goBack();
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
+    await page.goForward();
+    await expect(note).toBeInViewport();
+    await page.goBack();
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
+  }
+});

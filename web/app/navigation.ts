@@ -56,8 +56,8 @@ export function followHistory(): void {
     // A link within the page does not cancel a navigation: otherwise the editor, which leaves after a save,
     // would stay inert.
     if (addressOf() !== address) stayHere();
-    lastMove = 'pop';
     // When the browser itself goes to a hash, the new entry has no number yet.
+    lastMove = event.state === null ? 'push' : 'pop';
     if (event.state === null) stamp(last + 1);
     last = entryIndex();
   });

@@ -43,10 +43,10 @@ export function useScrollMemory(): void {
     if (last.count === count) return undefined;
     const isElsewhere = last.path !== path;
     if (type === 'pop') {
-      // The browser has already scrolled to the hash.
-      if (!isElsewhere && last.search === search) return undefined;
-      if (path !== routes.timeline.href() || !isElsewhere)
-        return scrollOnceTall(positions.get(entryIndex()) ?? 0);
+      const position = positions.get(entryIndex());
+      // To a hash of the same page that was never seen here, the browser has already scrolled.
+      if (position === undefined && !isElsewhere && last.search === search) return undefined;
+      if (path !== routes.timeline.href() || !isElsewhere) return scrollOnceTall(position ?? 0);
       window.scrollTo(0, 0);
     } else if (isElsewhere || (window.location.hash === '' && type === 'push' && last.search !== search)) {
       window.scrollTo(0, 0);
