@@ -141,6 +141,8 @@ test('an admin exports the whole site, downloads it, and deletes it', async ({ a
   const download = page.getByRole('button', { name: 'Download Export of the whole site' });
   await expect(download).toBeVisible();
   await expect(exported).toContainText('3 posts, 0 files');
+  await expect(page.getByText('The export is ready.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Download', exact: true })).toBeVisible();
   // The button was away.
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await start.click();

@@ -33,7 +33,7 @@ function Transfers() {
   const { transfers, limits } = useSuspenseQuery(transfersQuery(useCall())).data;
   const open = transfers.find(isOpen);
   const [latest] = transfers;
-  useImportedToast(latest);
+  useEndedToast(latest);
   useFocusOnChange(open && `${open.id} ${open.state}`);
   return (
     <>
@@ -50,18 +50,21 @@ function Transfers() {
   );
 }
 
-/** Says how many posts an import has brought if it ends while the page is open. */
-function useImportedToast(latest: Transfer | undefined): void {
+/** Says what an import has brought, or that an export is ready, if it ends while the page is open. */
+function useEndedToast(latest: Transfer | undefined): void {
   const call = useCall();
   const toast = useToast();
   const underWay = useRef<string>(undefined);
-  const isImport = latest?.of.kind === 'import' && !latest.of.isDryRun;
-  const { id: transferId = '', state } = latest ?? {};
-  const isSeen = isImport && latest !== undefined && isUnderWay(latest);
+  const isSeen = latest !== undefined && isUnderWay(latest);
   useEffect(() => {
-    if (isSeen) underWay.current = transferId;
-    if (!isImport || state !== 'done' || underWay.current !== transferId) return;
+    if (latest === undefined || (latest.of.kind === 'import' && latest.of.isDryRun)) return;
+    if (isSeen) underWay.current = latest.id;
+    if (latest.state !== 'done' || underWay.current !== latest.id) return;
     underWay.current = undefined;
+    if (latest.of.kind === 'export') {
+      const actions = <Download transferId={latest.id} />;
+      return toast({ text: 'The export is ready.', actions, stays: true });
+    }
     const tell = ({ report }: Output<'getTransferReport'>) => {
       const posts = report?.counts.post?.created ?? 0;
       if (posts === 0) return;
@@ -73,8 +76,25 @@ function useImportedToast(latest: Transfer | undefined): void {
       toast({ text: `${amount(posts, 'post')} imported.`, actions });
     };
     // The page shows the result, too.
-    call('getTransferReport', { transferId }).then(tell, () => {});
-  }, [call, toast, isSeen, isImport, state, transferId]);
+    call('getTransferReport', { transferId: latest.id }).then(tell, () => {});
+  }, [call, toast, isSeen, latest]);
+}
+
+/** The download in a toast, which is also on other pages than this. */
+function Download({ transferId }: { transferId: string }) {
+  const call = useCall();
+  const toast = useToast();
+  const download = () =>
+    call('openExport', { transferId }).then(
+      // The answer is an attachment, so the page stays open.
+      ({ url }) => location.assign(url),
+      (error: Error) => toast({ text: `Failed to download the export. ${error.message}` }),
+    );
+  return (
+    <button type="button" className="quiet" onClick={() => void download()}>
+      Download
+    </button>
+  );
 }
 
 /**
