@@ -64,7 +64,8 @@ export const mailOperations = {
         z.object({
           /** The DNS record, and the host it belongs to. */
           about: z.string(),
-          isGood: z.boolean(),
+          /** Null for what cannot be seen from here. */
+          isGood: z.boolean().nullable(),
           /** What is there, or what to paste and where. */
           sentence: z.string(),
         }),

@@ -33,8 +33,8 @@ async function reportDns(): Promise<void> {
   const from = await withDeps('nothing', deps => deps.mail.from());
   const findings = await examineDns(config, from, dnsLookup());
   for (const { about, isGood, sentence } of findings)
-    print(`${isGood ? 'OK ' : 'FIX'}  ${about}\n     ${sentence}`);
-  if (findings.some(({ isGood }) => !isGood)) process.exitCode = 1;
+    print(`${isGood === null ? '?  ' : isGood ? 'OK ' : 'FIX'}  ${about}\n     ${sentence}`);
+  if (findings.some(({ isGood }) => isGood === false)) process.exitCode = 1;
 }
 
 /** Without the other dependencies: opening those would write to the database. */

@@ -14,7 +14,7 @@ export type Lookup = {
 };
 
 /** Whether one record satisfies mail receivers, and if not, what to paste where. */
-type DnsFinding = { about: string; isGood: boolean; sentence: string };
+type DnsFinding = { about: string; isGood: boolean | null; sentence: string };
 
 /** What receivers look up about the sender of a site's mails, and what to change. */
 export async function examineDns(
@@ -71,7 +71,7 @@ async function dkim(lookup: Lookup, host: string, key: Config['mailDkimKey']): P
   if (key === undefined) {
     const sentence =
       'MAIL_DKIM_KEY is not set, so your mail provider has to sign: set that up there, or make a key with “coterie mail key”.';
-    return { about, isGood: true, sentence };
+    return { about, isGood: null, sentence };
   }
   const name = `${dkimSelector}._domainkey.${host}`;
   const wanted = dkimRecord(key);

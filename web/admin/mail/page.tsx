@@ -120,7 +120,7 @@ function DnsSection() {
       <p role="status" className={check.isError ? 'notice bad' : 'status'}>
         {check.isError
           ? check.error.message
-          : check.isSuccess && check.data.findings.every(({ isGood }) => isGood)
+          : check.isSuccess && check.data.findings.every(({ isGood }) => isGood !== false)
             ? 'Everything is as receivers expect it.'
             : ''}
       </p>
@@ -129,7 +129,7 @@ function DnsSection() {
           {check.data.findings.map(({ about, isGood, sentence }) => (
             <li key={about} className="entry">
               <strong>{about}</strong>
-              <p>{isGood ? 'Good:' : 'To change:'}</p>
+              <p>{isGood === null ? 'Not checked:' : isGood ? 'Good:' : 'To change:'}</p>
               <p className="pasted">{sentence}</p>
             </li>
           ))}
