@@ -37,7 +37,7 @@ describeEngines(({ migrated }) => {
     const mina = await post(s, 'signUp', account);
     const page = async () => await (await s.request('/', mina)).text();
     expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([[], ['mina']]);
-    expect(await page()).toContain('Please confirm your email address');
+    expect(await page()).toContain('Please confirm mina@example.com with the link');
     expect(await toldAdmins(s)).toBe(false);
     await s.call(null, 'confirmEmail', { token: await tokenOf(s, 'confirm') });
     expect([await usernames(s, 'pending'), await usernames(s, 'unconfirmed')]).toEqual([['mina'], []]);

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
+import { routes } from './routes.ts';
 import { useSettings, useViewer } from './site.tsx';
 
 /**
@@ -25,9 +27,14 @@ export function ReaderNotice() {
         <p className="notice waiting">
           <span>
             {mustConfirm
-              ? 'Please confirm your email address with the link we sent you: an admin can then approve your account.'
+              ? `Please confirm ${user.email ?? 'your email address'} with the link we sent there: an admin can then approve your account.`
               : 'Your account is waiting for approval by an admin.'}
           </span>{' '}
+          {mustConfirm && (
+            <>
+              <Link to={routes.account.href()}>Change the address or send the link again</Link>.{' '}
+            </>
+          )}
           Until then you can read what visitors can read.
           {sendsMail && !mustConfirm && <span> We’ll email you when it is approved.</span>}
         </p>
