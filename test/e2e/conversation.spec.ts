@@ -93,18 +93,25 @@ test('comments are closed in open pages, and a muted member reads why there is n
   const admin = await people.admin();
   const postId = await publishPost(admin);
   const lucy = await people.member('lucy');
+  await callFrom(admin, 'addComment', { postId, content: 'first' });
   for (const page of [lucy, admin]) await page.goto(`/post/${postId}#comments`);
+  await lucy.getByRole('button', { name: 'Answer comment by mina' }).click();
+  await lucy.keyboard.type('an answer');
   const box = lucy.getByLabel('Write a comment', { exact: true });
   await box.fill('half a thought');
-  await admin.getByRole('button', { name: 'Close comments' }).click();
-  await expect(lucy.getByText('Comments are closed.')).toBeVisible();
+  await admin.getByRole('button', { name: 'Allow no more comments' }).click();
+  await expect(lucy.getByText('Comments are closed.', { exact: true })).toBeVisible();
+  const answer = lucy.getByRole('article', { name: /^Comment by mina/ });
+  await expect(answer.getByText('Comments are closed. Your text is kept here, to be copied.')).toBeVisible();
+  await expect(answer.getByRole('textbox')).toHaveValue('an answer');
+  await expect(lucy.getByRole('button', { name: 'Post answer' })).toHaveCount(0);
   // The text that was begun can be copied, and goes on where it was.
   await expect(box).toHaveValue('half a thought');
   await expect(box).toHaveAttribute('readonly');
   await expect(box).toBeFocused();
   await expect(lucy.getByRole('button', { name: 'Post comment' })).toHaveCount(0);
   await expect(admin.getByLabel('Write a comment', { exact: true })).toHaveCount(0);
-  await admin.getByRole('button', { name: 'Open comments again' }).click();
+  await admin.getByRole('button', { name: 'Allow comments again' }).click();
   await expect(lucy.getByRole('button', { name: 'Post comment' })).toBeVisible();
   await lucy.keyboard.type(', and the rest');
   await expect(box).toHaveValue('half a thought, and the rest');
@@ -114,7 +121,8 @@ test('comments are closed in open pages, and a muted member reads why there is n
   await admin.getByRole('button', { name: 'Mute: lucy' }).click();
   await admin.getByRole('alertdialog').getByRole('button', { name: 'Mute' }).click();
   await expect(admin.getByRole('row', { name: /^lucy/ })).toContainText('Muted');
-  await expect(lucy.getByText('An admin has muted you: you can read comments, but not write.')).toBeVisible();
+  const muted = lucy.getByText('An admin has muted you: you can read comments, but not write.');
+  await expect(muted.and(lucy.getByRole('status'))).toBeVisible();
 });
 
 test('a change of a comment is kept until it is saved or cancelled', async ({ people }) => {

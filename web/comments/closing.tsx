@@ -31,8 +31,8 @@ export function ClosingButton({ postId, closedAt }: { postId: string; closedAt: 
   });
   if (isClosedNow(closedAt) && !isClosedByHand) return null;
   return (
-    <BusyButton className="quiet" isBusy={change.isPending} onClick={() => change.mutate()}>
-      {isClosedByHand ? 'Open comments again' : 'Close comments'}
+    <BusyButton className="quiet closing" isBusy={change.isPending} onClick={() => change.mutate()}>
+      {isClosedByHand ? 'Allow comments again' : 'Allow no more comments'}
     </BusyButton>
   );
 }

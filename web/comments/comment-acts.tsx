@@ -96,20 +96,20 @@ type ActFormProps = {
   author: string;
   userId: string;
   postId: string;
-  isOpen: boolean;
+  closedText: string;
   changes: Changes;
   onDone(): void;
 };
 
 /** The form of the action that the reader has begun on a comment. */
-export function ActForm({ act, comment, author, userId, postId, isOpen, changes, onDone }: ActFormProps) {
+export function ActForm({ act, comment, author, userId, postId, closedText, changes, onDone }: ActFormProps) {
   const commentId = comment.id;
   if (act === 'answer') {
     return (
       <CommentForm
         userId={userId}
         postId={postId}
-        isClosed={!isOpen}
+        closedText={closedText}
         answers={{ id: commentId, author, onCancel: onDone }}
         onAdded={answer => {
           onDone();

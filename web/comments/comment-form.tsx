@@ -22,15 +22,15 @@ type CommentFormProps = {
   postId: string;
   /** The answered comment, whose form can be closed; left out for a comment on the post itself. */
   answers?: { id: string; author: string; onCancel(): void };
-  /** Whether comments were closed meanwhile: a text that was begun stays, to be copied. */
-  isClosed?: boolean;
+  /** Why nothing can be sent, as when comments were closed: a text that was begun stays, to be copied. */
+  closedText: string;
   /** Whether it takes the focus of a form that was removed. */
   takesFocus?: boolean;
   onAdded(answer: Output<'addComment'>): void;
 };
 
 /** A comment being written, stored with each change, and sending it. */
-function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
+function useDraft({ userId, postId, answers, onAdded }: Omit<CommentFormProps, 'closedText'>) {
   const call = useCall();
   const client = useQueryClient();
   const dialogs = useDialogs();
@@ -89,7 +89,7 @@ function useDraft({ userId, postId, answers, onAdded }: CommentFormProps) {
 export function CommentForm({
   onAdded,
   answers,
-  isClosed = false,
+  closedText,
   takesFocus = false,
   ...where
 }: CommentFormProps) {
@@ -105,6 +105,7 @@ export function CommentForm({
   });
   const { box, check, ...words } = useMessage(draft.text, commentMaxCharacters, 'Write a comment first.');
   const isAnswer = answers !== undefined;
+  const isClosed = closedText !== '';
   useEffect(() => {
     // The form of an answer appears where its button was.
     if (isAnswer || (takesFocus && !hasMovedOn(form.current))) box.current?.focus();
@@ -150,6 +151,8 @@ export function CommentForm({
           </>
         )}
       </Announced>
+      {/* Above the box for a comment the page says it already. */}
+      {isAnswer && isClosed && <p className="hint">{closedText} Your text is kept here, to be copied.</p>}
       <div className="acts">
         {!isClosed && (
           <SubmitButton isBusy={isSending}>

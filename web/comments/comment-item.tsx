@@ -16,7 +16,9 @@ type CommentItemProps = {
   comment: Comment;
   userId: string;
   postId: string;
-  /** Whether the reader may answer and edit: the post is open to comments, and they are not muted. */
+  /** Why the reader may write no comment; empty if they may. */
+  closedText: string;
+  /** Whether the buttons to answer and edit are shown. */
   isOpen: boolean;
   changes: Changes;
 };

@@ -144,7 +144,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
           key={`${userId} ${movedCount}`}
           userId={userId}
           postId={postId}
-          isClosed={closedText !== ''}
+          closedText={closedText}
           takesFocus={begins || movedCount > 0}
           onAdded={({ comment, commentCount }) => {
             changeComments(client, postId, { added: [comment], commentCount });
@@ -158,7 +158,6 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
           </noscript>
         )
       )}
-      {isInBrowser && canClose && <ClosingButton postId={postId} closedAt={closedAt} />}
       <p className="hidden" role="status">
         {news}
       </p>
@@ -179,12 +178,14 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
           comment={comment}
           userId={userId}
           postId={postId}
+          closedText={closedText}
           isOpen={closedText === '' && isInBrowser}
           changes={changes}
         />
       ))}
       {query.hasNextPage && <MoreComments query={query} onMore={loadMore} />}
       {query.isFetchingNextPage && <div className="coming" aria-hidden="true" />}
+      {isInBrowser && canClose && <ClosingButton postId={postId} closedAt={closedAt} />}
     </Frame>
   );
 }
