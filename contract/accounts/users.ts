@@ -131,7 +131,10 @@ export const userOperations = {
     summary:
       'Undoes the last decision about an account within a day: it is pending or denied again, with the tags and role that it had.',
     input: z.strictObject({ userId: Id, version }),
-    output: Changed,
+    output: Changed.extend({
+      /** Whether a mail has told them of the undone approval; one that still waits is not sent. */
+      wasMailed: z.boolean(),
+    }),
   }),
   setApprovedTags: operation({
     for: 'admin',

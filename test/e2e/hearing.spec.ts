@@ -293,6 +293,6 @@ test.describe('on a site with a mail server', () => {
     const saved = admin.waitForRequest(request => request.url().endsWith('/api/setApprovedTags'));
     await admin.getByRole('button', { name: 'Save lucy' }).press('Enter');
     expect((await saved).postDataJSON().data).toMatchObject({ tags: ['family'], tellsMember: true });
-    await expect(admin.getByText('lucy has been updated.')).toBeVisible();
+    await expect(admin.getByText('Full lucy may now read “family”, and no longer “friends”.')).toBeVisible();
   });
 });

@@ -212,7 +212,7 @@ test('tags that are loaded again while an admin edits undo nothing that another 
   expect((await lucy())?.approvedTags).toEqual(['friends']);
   await expect(save).toHaveText('Save');
   await save.click();
-  await expect(page.getByText('lucy has been updated.')).toBeAttached();
+  await expect(page.getByText('Full lucy may now read “family”.')).toBeAttached();
 
   const defaults = page.getByRole('region', { name: 'Default Permissions' });
   await defaults.getByRole('button', { name: 'family' }).click();

@@ -71,6 +71,7 @@ test('an admin approves with tags chosen in the row, denies, revokes, and approv
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText(
     'lucy is approved with “family” and “friends”.',
   );
+  await expect(page.locator('.toast')).toHaveCount(0);
   await expect(pending.getByRole('button', { name: 'Approve arthur' })).toBeVisible();
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(3);
@@ -131,7 +132,7 @@ test('an admin edits the tags of a member and the default permissions, and sees 
   await page.keyboard.press('Enter');
   await tags.getByRole('button', { name: 'friends' }).click();
   await page.getByRole('button', { name: 'Save lucy' }).click();
-  await expect(page.getByText('lucy has been updated.')).toBeAttached();
+  await expect(page.getByText('Full lucy may now read “friends”.')).toBeAttached();
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(2);
 
@@ -141,7 +142,7 @@ test('an admin edits the tags of a member and the default permissions, and sees 
   const row = page.getByRole('row', { name: /^lucy/ });
   await expect(row).toContainText('No approved tags');
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await expect(page.getByText('lucy has the tags of before.')).toBeVisible();
+  await expect(page.getByText('Full lucy has the tags of before.')).toBeVisible();
   await expect(row).toContainText('friends');
   await lucy.goto('/');
   await expect(lucy.locator('article')).toHaveCount(2);

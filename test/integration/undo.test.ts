@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { sweepUndoable } from '../../server/accounts/members/undo.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
+import { subjectOf, withSmtp } from '../support/mailing-site.ts';
 import { changeUser } from '../support/rows.ts';
-import { refusal } from '../support/site.ts';
+import { openSite, refusal } from '../support/site.ts';
 
-describeEngines(({ siteWithAdmin }) => {
+describeEngines(({ siteWithAdmin, migrated }) => {
   it('a user whose approval is undone is pending again, with the tags and role of before', async () => {
     const [s, admin] = await siteWithAdmin();
     const [id = ''] = await publish(s, admin, shortPost('for friends', ['friends']));
@@ -39,6 +40,26 @@ describeEngines(({ siteWithAdmin }) => {
     // A later approval gives nothing back but the rights.
     await s.call(admin, 'approveUser', { userId: mina.id });
     expect((await s.request(feed)).status).toBe(404);
+  });
+
+  it('the mail about an approval that is undone is not sent, or the admin learns that it was', async () => {
+    const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:1' });
+    const admin = await s.admin();
+    const mina = await s.signUp('mina');
+    const { deliver } = await withSmtp(s);
+    const subjects = async () => (await deliver()).map(subjectOf);
+    const undo = async () => (await s.call(admin, 'undoDecision', { userId: mina.id })).wasMailed;
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    s.wait(1_000);
+    expect(await undo()).toBe(false);
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    expect(await subjects()).toEqual(['Your account at Coterie was approved']);
+    s.wait(1_000);
+    expect(await undo()).toBe(true);
+    // No approval is undone by taking back a denial.
+    await s.call(admin, 'denyUser', { userId: mina.id });
+    expect(await undo()).toBe(false);
+    expect(await subjects()).toEqual([]);
   });
 
   it('a denial and a later approval are undone, and the denial is remembered', async () => {

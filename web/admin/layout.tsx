@@ -47,7 +47,7 @@ function placeFor(user: Viewer['user']): string {
 
 /** How an admin screen reports the outcome of an action. */
 export type Report = {
-  /** A toast, with buttons for what can be done now. */
+  /** A toast, with buttons for what can be done now; without a text none, and the one before goes. */
   done(text: string, actions?: ReactNode): void;
   /**
    * One sentence that stays until it is dismissed (decision 20): what failed, and the server's reason.
@@ -96,7 +96,7 @@ function Frame({ title, actions, children }: AdminPageProps) {
   const report = useMemo<Report>(
     () => ({
       done: (text, actions) => {
-        toast({ text, actions });
+        toast(text === '' ? null : { text, actions });
         setFailure('');
       },
       failed: (text, error) => {

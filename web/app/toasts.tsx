@@ -17,13 +17,13 @@ type Toast = {
   stays?: boolean;
 };
 
-const ToastContext = createContext<(toast: Toast) => void>(() => {});
+const ToastContext = createContext<(toast: Toast | null) => void>(() => {});
 
 /** How long it stays, in milliseconds, unless somebody is about to use it. */
 const shownMs = 8_000;
 
-/** Returns a function that shows a toast, also on the page that is opened next. */
-export function useToast(): (toast: Toast) => void {
+/** Returns a function that shows a toast, also on the page that is opened next; null removes it. */
+export function useToast(): (toast: Toast | null) => void {
   return use(ToastContext);
 }
 
@@ -42,18 +42,14 @@ export function ToastsProvider({ shownFor, children }: ToastsProviderProps) {
   const { region, isFocused, leave, ...focus } = useFocusWithin();
   const shown = last?.shownFor === shownFor ? last : null;
   const show = useCallback(
-    (toast: Toast) => {
+    (toast: Toast | null) => {
       leave();
       setPointed(false);
-      setLast(before => ({ ...toast, shownFor, key: (before?.key ?? 0) + 1 }));
+      setLast(before => toast && { ...toast, shownFor, key: (before?.key ?? 0) + 1 });
     },
     [leave, shownFor],
   );
-  const close = () => {
-    leave();
-    setPointed(false);
-    setLast(null);
-  };
+  const close = () => show(null);
   const isHeld = isPointed || isFocused || shown?.stays;
   useEffect(() => {
     if (shown === null || isHeld) return undefined;

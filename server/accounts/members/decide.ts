@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { UserStatus } from '../../../contract/accounts/status.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
@@ -137,14 +137,15 @@ async function denyIn(
 /**
  * Undoes the last decision about an account within a day: restores status, tags and dates. Ended sessions
  * stay ended, and what an approval allowed meanwhile ends: access tokens, the feed, the address for posts.
+ * Returns whether a mail has told the member of the approval.
  * Throws not-found; aborted as `approveUser` does; failed-precondition if there is nothing to undo.
  */
 export async function undoDecision(
   context: WriteContext,
   userId: string,
   { version }: Decision,
-): Promise<void> {
-  await inTransaction(context, async trx => {
+): Promise<{ wasMailed: boolean }> {
+  return await inTransaction(context, async trx => {
     const user = await lockUser(trx, userId);
     refuseUnseen(user, await tagsIn(trx, 'approved_tags', userId), version);
     const before = await applyUndo(trx, userId, context.clock());
@@ -156,7 +157,28 @@ export async function undoDecision(
       before: user.status,
       after: before.status,
     });
+    const wasMailed = user.status === 'approved' && (await withdrawWelcome(trx, user));
+    return { wasMailed };
   });
+}
+
+/** Deletes the mail about an approval if nobody sends it yet. Returns whether one has gone out. */
+async function withdrawWelcome(trx: Kysely<Tables>, { id, approved_at }: UserRow): Promise<boolean> {
+  const isWelcome = (eb: ExpressionBuilder<Tables, 'mails'>) =>
+    eb.and([
+      eb('kind', '=', 'approved'),
+      eb('user_id', '=', id),
+      eb('created_at', '>=', approved_at ?? 0),
+      eb('state', 'in', ['queued', 'sent']),
+    ]);
+  await trx
+    .deleteFrom('mails')
+    .where(isWelcome)
+    .where('state', '=', 'queued')
+    .where('lease', 'is', null)
+    .execute();
+  const told = await trx.selectFrom('mails').select('id').where(isWelcome).executeTakeFirst();
+  return told !== undefined;
 }
 
 /**

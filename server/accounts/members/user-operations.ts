@@ -40,8 +40,10 @@ export const userHandlers: Handlers<typeof userOperations, AccountContext> = {
     };
   },
   undoDecision: async (deps, { userId, version }) => {
-    await undoDecision(deps, userId, { version });
-    return { user: await getManagedUser(deps, userId) };
+    const { wasMailed } = await undoDecision(deps, userId, { version });
+    // Without a mail server the mail is in a folder, where the admin reads it.
+    const isSent = wasMailed && deps.config.smtpUrl !== undefined;
+    return { wasMailed: isSent, user: await getManagedUser(deps, userId) };
   },
   setApprovedTags: async (deps, { userId, tags, tagIds, version, tellsMember }) => {
     const chosen = (await deps.catalogue()).tagIdsOf(tagRefs(tags, tagIds));

@@ -13,11 +13,11 @@ import { placeUser, reloadRequests, type User, type UserList } from './query.ts'
 export type Action = {
   /** Followed by the username: 'Failed to approve'. */
   failure: string;
-  /** Follows the username: 'is approved'. */
-  success: string;
+  /** Follows the name in the toast: 'is muted'. Left out where the row says it. */
+  success?: string;
   /** The expected account, shown immediately; the server's answer corrects it. */
   expected: User;
-  send(call: Call): Promise<{ user: User }>;
+  send(call: Call): Promise<{ user: User; wasMailed?: boolean }>;
   /** The buttons of the toast, for the account as it is now. */
   next?(user: User): ReactNode;
 };
@@ -42,7 +42,8 @@ export function useAction(user: User) {
     },
     onSuccess: async (answer, { success, next }) => {
       placeUser(client, answer.user);
-      report.done(`${user.username} ${success}.`, next?.(answer.user));
+      const told = answer.wasMailed === true ? ' They have already been told of the approval by email.' : '';
+      report.done(success === undefined ? '' : `${user.name} ${success}.${told}`, next?.(answer.user));
       // An admin who gave up the role must leave this page, and may request nothing on it.
       if (user.id === viewer.user?.id) await askViewer(client, call).catch(() => {});
       else void reloadRequests(client);
@@ -57,11 +58,9 @@ export function useAction(user: User) {
 }
 
 export function approval(user: User, named: NamedTags): Action {
-  const expected = { ...user, ...describeStatus('approved'), approvedTags: named.tags };
   return {
     failure: 'Failed to approve',
-    success: decisionWords(expected),
-    expected,
+    expected: { ...user, ...describeStatus('approved'), approvedTags: named.tags },
     send: call =>
       call('approveUser', {
         userId: user.id,
@@ -86,7 +85,7 @@ export function denial(user: User): Action {
   const isRevocation = user.status === 'approved';
   return {
     failure: isRevocation ? 'Failed to revoke the approval of' : 'Failed to deny',
-    success: isRevocation ? 'is no longer approved' : 'is denied',
+    ...(isRevocation && { success: 'is no longer approved' }),
     expected: { ...user, ...describeStatus('denied'), isAuthor: false },
     send: call => call('denyUser', { userId: user.id, version: user.version }),
   };

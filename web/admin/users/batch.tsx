@@ -129,6 +129,9 @@ function whoGetsWhat(users: readonly User[], choices: Choices, sendsMail: boolea
   ];
 }
 
+const toldWords = (mailed: readonly User[]) =>
+  mailed.length === 0 ? '' : ` Already told of the approval by email: ${names(mailed)}.`;
+
 /** Undoes decisions one after another; what fails is told by name. */
 function useUndoAll() {
   const client = useQueryClient();
@@ -137,20 +140,23 @@ function useUndoAll() {
   return useMutation({
     mutationFn: async (users: readonly User[]) => {
       toast({ text: 'Undoing...', stays: true });
-      const failed: User[] = [];
+      const [failed, mailed]: [User[], User[]] = [[], []];
       for (const user of users) {
         await call('undoDecision', { userId: user.id, version: user.version }).then(
-          answer => placeUser(client, answer.user),
+          answer => {
+            placeUser(client, answer.user);
+            if (answer.wasMailed) mailed.push(user);
+          },
           () => failed.push(user),
         );
       }
-      return failed;
+      return { failed, mailed };
     },
-    onSuccess: async (failed, users) => {
+    onSuccess: async ({ failed, mailed }, users) => {
       // In a toast also what failed: the admin may be on another page by now.
       toast(
         failed.length === 0
-          ? { text: `${amount(users.length, 'decision is', 'decisions are')} undone.` }
+          ? { text: `${amount(users.length, 'decision is', 'decisions are')} undone.${toldWords(mailed)}` }
           : { text: `Failed to undo the decision about ${names(failed)}.`, stays: true },
       );
       void reloadRequests(client);

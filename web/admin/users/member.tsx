@@ -8,7 +8,7 @@ import { RowAction } from '../../ui/row-action.tsx';
 import { leaveRow } from '../layout.tsx';
 import { type NamedTags, useNamedTags } from '../tag-picker.tsx';
 import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
-import { type Action, denial, useAction } from './action.ts';
+import { type Action, denial, quoted, useAction } from './action.ts';
 import { useApprovalPreview } from './effect.tsx';
 import { listedUser, placeUser, reloadRequests, type User } from './query.ts';
 import { RemoveFace } from './remove-face.tsx';
@@ -72,7 +72,7 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
     if (!isChanged) return edit.stop();
     act({
       failure: 'Failed to save the tags for',
-      success: 'has been updated',
+      success: changeWords(user.approvedTags, [...chosen]),
       expected: { ...user, approvedTags: [...chosen] },
       send: call =>
         call('setApprovedTags', {
@@ -125,6 +125,14 @@ function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
   );
 }
 
+/** A change of tags in words: 'may now read “family”, and no longer “friends”'. */
+function changeWords(before: readonly string[], after: readonly string[]): string {
+  const gained = quoted(after.filter(tag => !before.includes(tag)));
+  const lost = quoted(before.filter(tag => !after.includes(tag)));
+  if (gained === '') return `may no longer read ${lost}`;
+  return `may now read ${gained}${lost === '' ? '' : `, and no longer ${lost}`}`;
+}
+
 /** The button of the toast that gives a member the tags of before. The page may have been left meanwhile. */
 function UndoTags({ user, before }: { user: User; before: NamedTags }) {
   const call = useCall();
@@ -134,7 +142,7 @@ function UndoTags({ user, before }: { user: User; before: NamedTags }) {
     mutationFn: () => call('setApprovedTags', { userId: user.id, ...before, version: user.version }),
     onSuccess: async answer => {
       placeUser(client, answer.user);
-      toast({ text: `${user.username} has the tags of before.` });
+      toast({ text: `${user.name} has the tags of before.` });
       await reloadRequests(client);
     },
     onError: async ({ message }) => {
