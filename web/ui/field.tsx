@@ -68,19 +68,31 @@ export function LongField({ label, hint, ...textarea }: LongFieldProps) {
   );
 }
 
+type Option = readonly [value: string, words: string];
 type SelectFieldProps = SelectHTMLAttributes<HTMLSelectElement> &
-  Described & { options: readonly (readonly [value: string, words: string])[] };
+  Described & {
+    options: readonly Option[];
+    /** Further ones, each group under its name. */
+    groups?: readonly (readonly [name: string, options: readonly Option[]])[];
+  };
 
 /** Like {@link Field}, for a choice of one. */
-export function SelectField({ label, hint, options, ...select }: SelectFieldProps) {
+export function SelectField({ label, hint, options, groups = [], ...select }: SelectFieldProps) {
+  const listed = (some: readonly Option[]) =>
+    some.map(([value, words]) => (
+      <option key={value} value={value}>
+        {words}
+      </option>
+    ));
   return (
     <Labelled name={select.name} label={label} hint={hint}>
       {attributes => (
         <select {...select} {...attributes}>
-          {options.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
+          {listed(options)}
+          {groups.map(([name, some]) => (
+            <optgroup key={name} label={name}>
+              {listed(some)}
+            </optgroup>
           ))}
         </select>
       )}

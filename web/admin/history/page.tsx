@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
-import { type HistoryKind, historyKinds } from '../../../contract/history-kinds.ts';
+import { type HistoryKind, historyKinds, kindsByTopic } from '../../../contract/history-kinds.ts';
 import { sentenceOf, wayOf } from '../../../contract/history-sentence.ts';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
@@ -20,6 +20,7 @@ type Place = Request & { after: string | null };
 
 const isKind = (text: string | null): text is HistoryKind =>
   text !== null && Object.hasOwn(historyKinds, text);
+const topics = Object.entries(kindsByTopic).map(([topic, kinds]) => [topic, Object.entries(kinds)] as const);
 const dayOf = (text: string | null) =>
   text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
 
@@ -137,7 +138,8 @@ function Filter({ filter, isFiltered }: { filter: Request; isFiltered: boolean }
         <SelectField
           name="kind"
           label="What"
-          options={[['', 'Everything'], ...Object.entries(historyKinds)]}
+          options={[['', 'Everything']]}
+          groups={topics}
           defaultValue={filter.kind ?? ''}
         />
         <Field name="from" label="From" type="date" defaultValue={filter.from ?? ''} />
