@@ -87,8 +87,8 @@ test('what nobody wrote is answered by what was probably meant, and filters narr
   setDefaultTags(site, 'sea');
   const reader = await people.visitor();
   await reader.goto('/search?q=bote');
-  await expect(reader.getByText('Nothing about “bote”. Did you mean “boat”?')).toBeVisible();
-  await expect(reader.getByRole('status')).toHaveText('Nothing found. Did you mean boat?');
+  await expect(reader.getByText('Nothing about “bote”. These are about “boat”:')).toBeVisible();
+  await expect(reader.getByRole('status')).toHaveText('Nothing found. 2 results about boat.');
   await reader.getByRole('link', { name: '“boat”' }).click();
   await expect(reader.getByRole('searchbox')).toHaveValue('boat');
   await expect(reader.locator('.found li')).toHaveCount(3);

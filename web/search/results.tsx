@@ -61,11 +61,11 @@ function Instead({ search, found: { posts, comments, suggestion } }: ResultsProp
   if (suggestion !== null) {
     return (
       <p className="status">
-        Nothing about “<bdi>{search.q.trim()}</bdi>”. Did you mean{' '}
+        Nothing about “<bdi>{search.q.trim()}</bdi>”. These are about{' '}
         <Link to={addressOf({ ...search, q: suggestion })}>
           “<bdi>{suggestion}</bdi>”
         </Link>
-        ?
+        :
       </p>
     );
   }
@@ -170,8 +170,9 @@ export function announcement(
   { posts, comments, suggestion, hasNextPage }: Output<'search'>,
 ): string {
   if (isEmpty(search)) return '';
-  if (suggestion !== null) return `Nothing found. Did you mean ${suggestion}?`;
   const count = posts.length + comments.length;
   if (count === 0) return 'Nothing found.';
-  return `${count} ${count === 1 ? 'result' : 'results'}${hasNextPage ? ', and more on the next page' : ''}.`;
+  const found = `${count} ${count === 1 ? 'result' : 'results'}`;
+  const more = hasNextPage ? ', and more on the next page' : '';
+  return suggestion === null ? `${found}${more}.` : `Nothing found. ${found} about ${suggestion}${more}.`;
 }
