@@ -10,6 +10,8 @@ async function addPasskey(page: Page) {
   await page.goto('/account');
   await unfold(page, 'Other ways to log in');
   const section = page.getByRole('region', { name: 'Passkeys' });
+  // It begins with what the list of sessions calls this browser.
+  await expect(section.getByLabel('Passkey name')).toHaveValue('Chrome on Linux');
   await section.getByLabel('Passkey name').fill('phone');
   await page.keyboard.press('Enter');
   await expect(section.getByText('phone', { exact: true })).toBeVisible();

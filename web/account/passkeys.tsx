@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { deviceName } from '../../contract/accounts/device-name.ts';
 import { passkeyNameMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
@@ -62,7 +63,7 @@ export function Passkeys() {
           ))}
         </ul>
       )}
-      <NewPasskey onAdded={() => title.current?.focus()} />
+      <NewPasskey passkeys={passkeys} onAdded={() => title.current?.focus()} />
     </Section>
   );
 }
@@ -125,7 +126,9 @@ function RenameForm({ passkey, onStop }: { passkey: Passkey; onStop(): void }) {
   );
 }
 
-function NewPasskey({ onAdded }: { onAdded(): void }) {
+type NewPasskeyProps = { passkeys: readonly Passkey[]; onAdded(): void };
+
+function NewPasskey({ passkeys, onAdded }: NewPasskeyProps) {
   const call = useCall();
   const show = useShowPasskeys();
   const isInBrowser = useIsInBrowser();
@@ -151,10 +154,12 @@ function NewPasskey({ onAdded }: { onAdded(): void }) {
       </p>
     );
   }
+  // As the list of sessions names this browser, which the server does not know when it writes the page.
+  const own = isInBrowser ? deviceName(navigator.userAgent) : '';
   return (
     <Form
-      // After a passkey was added, the form is emptied; after a refusal it keeps the name.
-      key={added}
+      // After a passkey was added, the form begins anew; after a refusal it keeps the name.
+      key={`${added} ${isInBrowser}`}
       sending={add}
       submit="Add a passkey"
       submitting="Adding..."
@@ -162,7 +167,11 @@ function NewPasskey({ onAdded }: { onAdded(): void }) {
       done="Passkey added."
       failure={add.error && describeFailure(add.error)}
     >
-      <NameField label="Passkey name" hint="Where you keep it, for example “phone”" />
+      <NameField
+        label="Passkey name"
+        hint="Where you keep it, for example “phone”"
+        defaultValue={passkeys.some(({ name }) => name === own) ? '' : own}
+      />
     </Form>
   );
 }
