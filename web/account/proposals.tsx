@@ -28,7 +28,10 @@ function OwnProposals({ takesMore }: { takesMore: boolean }) {
   return (
     <Fold title="Propose somebody" isUsed={proposals.length > 0}>
       <Section title="Somebody who should read here" heading={title}>
-        <p>Tell the admins whom to invite, such as your sister: they decide whether to send an invitation.</p>
+        <p>
+          Tell the admins whom to invite, such as your sister: they decide whether to send an invitation. At
+          most {proposalsPerMember} people can wait for an answer.
+        </p>
         {proposals.length > 0 && (
           <ul>
             {proposals.map(proposal => (
@@ -101,8 +104,7 @@ function NewProposal({ mayPropose }: { mayPropose: boolean }) {
   if (!mayPropose) {
     return (
       <p ref={full} className="hint" tabIndex={-1}>
-        {isLast && 'The admins have been asked. '}At most {proposalsPerMember} people can wait for an answer.
-        Withdraw one to propose somebody else.
+        {isLast && 'The admins have been asked. '}Withdraw one to propose somebody else.
       </p>
     );
   }
@@ -119,7 +121,6 @@ function NewProposal({ mayPropose }: { mayPropose: boolean }) {
         name="email"
         type="email"
         label="Their email address"
-        hint={`At most ${proposalsPerMember} people can wait for an answer`}
         maxLength={emailMaxCharacters}
         autoComplete="off"
         required
