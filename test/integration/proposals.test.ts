@@ -74,6 +74,23 @@ describeEngines(({ site, migrated }) => {
     ]);
   });
 
+  it('a mail about requests and proposals has a link for each, because they are answered on two pages', async () => {
+    const s = await site();
+    const { admin, lucy, deliver } = await scene(s);
+    const [postId = ''] = await publish(s, admin, essay({ title: 'On them', tags: ['family'] }));
+    await s.call(lucy, 'proposePerson', sister);
+    await s.call(lucy, 'askForPost', { postId, word: '' });
+    const [told] = await deliver();
+    const at = s.config.publicUrl;
+    expect(told?.text).toContain(
+      [
+        'Some members ask for something',
+        `Answer the requests\nlucy asks for “On them”. They need the tag “family”.\n${at}/admin#requests`,
+        `Answer the proposals\nlucy proposes Anna Kay (anna@example.org): “My sister”.\n${at}/admin/invitations#proposals`,
+      ].join('\n\n'),
+    );
+  });
+
   it('an accepted proposal is mailed where the site sends mail, and nobody else gets the link', async () => {
     const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:1' });
     const { admin, lucy } = await scene(s);

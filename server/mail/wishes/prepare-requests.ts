@@ -27,7 +27,9 @@ const titleCharacters = 80;
 export async function prepareAskedMail(deps: MailContext, site: MailSite, user: UserRow): Promise<Prepared> {
   const foundRequests = await oldestRequests(deps, requestsNamed + 1);
   const foundProposals = await oldestProposals(deps.db, requestsNamed + 1);
-  const path = pathOfAsked(foundRequests, foundProposals);
+  const toRequests = pathOfAsked(foundRequests, []);
+  const toProposals = pathOfAsked([], foundProposals);
+  const path = toRequests ?? toProposals;
   if (path === undefined) throw new NotNeeded('Nobody asks for anything any more.');
   const viewer = await requireAdmin(deps, user, 'asked');
   const requests = foundRequests.slice(0, requestsNamed);
@@ -46,13 +48,28 @@ export async function prepareAskedMail(deps: MailContext, site: MailSite, user: 
     ({ username, name, email, word }) => `${username} proposes ${name} (${email})${said(word)}.`,
   );
   const isMore = foundRequests.length > requestsNamed || foundProposals.length > requestsNamed;
+  const more = isMore ? ['More requests are on the site.'] : [];
   const heading = headingOf(requests, proposals);
+  const { publicUrl } = site;
+  // They are answered on two pages.
+  const body =
+    toRequests !== undefined && toProposals !== undefined
+      ? {
+          paragraphs: more,
+          links: [
+            { label: 'Answer the requests', url: publicUrl + toRequests, words: asking },
+            { label: 'Answer the proposals', url: publicUrl + toProposals, words: proposing },
+          ],
+        }
+      : {
+          paragraphs: [...asking, ...proposing, ...more],
+          action: { label: 'Answer them', url: publicUrl + path },
+        };
   return withStop(deps, user, 'asked', stop =>
     writeLetter(site, {
       subject: heading,
       heading,
-      paragraphs: [...asking, ...proposing, ...(isMore ? ['More requests are on the site.'] : [])],
-      action: { label: 'Answer them', url: site.publicUrl + path },
+      ...body,
       footer: toAdmin(stop),
     }),
   );
