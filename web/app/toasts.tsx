@@ -67,7 +67,9 @@ export function ToastsProvider({ shownFor, children }: ToastsProviderProps) {
             role="status"
             aria-live="off"
             // A link leads to what the toast speaks of, which it would cover there.
-            onClickCapture={({ target }) => target instanceof Element && target.closest('a') && close()}
+            onClickCapture={({ target }) =>
+              !shown.stays && target instanceof Element && target.closest('a') && close()
+            }
             onPointerEnter={() => setPointed(true)}
             onPointerLeave={() => setPointed(false)}
             {...focus}
