@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { reportMaxCharacters } from '../../contract/constants.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useCall } from '../app/queries.tsx';
+import { Announced } from '../ui/announced.tsx';
 import { LongField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 
@@ -15,19 +16,19 @@ export function AskForPost({ postId }: { postId: string }) {
   });
   return (
     <Section title="Ask for it">
-      <Form
-        sending={ask}
-        submit="Ask to read it"
-        buttonClass="button"
-        done="The admins have been asked. If they share it with you, you get an email."
-      >
-        <LongField
-          name="word"
-          label="A message to the admins (optional)"
-          rows={2}
-          maxLength={reportMaxCharacters}
-        />
-      </Form>
+      <Announced className="notice good">
+        {ask.isSuccess && 'The admins have been asked. If they share it with you, you get an email.'}
+      </Announced>
+      {!ask.isSuccess && (
+        <Form sending={ask} submit="Ask to read it" buttonClass="button">
+          <LongField
+            name="word"
+            label="A message to the admins (optional)"
+            rows={2}
+            maxLength={reportMaxCharacters}
+          />
+        </Form>
+      )}
     </Section>
   );
 }
