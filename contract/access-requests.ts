@@ -30,6 +30,13 @@ export const accessRequestOperations = {
     input: z.strictObject({ postId: Id, word: writtenText('A message', reportMaxCharacters).default('') }),
     output: z.object({}),
   }),
+  getOwnRequest: operation({
+    for: 'approved',
+    scope: 'read',
+    summary: 'When the caller asked for a post that is still not shared with them; null if they did not.',
+    input: z.strictObject({ postId: Id }),
+    output: z.object({ askedAt: Moment.nullable() }),
+  }),
   listAccessRequests: operation({
     for: 'admin',
     scope: 'members',

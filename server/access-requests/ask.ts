@@ -1,5 +1,7 @@
+import { moment } from '../../contract/date.ts';
 import type { ReadContext } from '../access/context.ts';
 import { lockReadable, readingIn, refusalOf, type TransactionReads } from '../access/posts.ts';
+import { openRequests } from '../access/requests.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
 import { dayMs } from '../base/clock.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -31,6 +33,20 @@ export async function askForPost(
       .onConflict(conflict => conflict.columns(['post_id', 'user_id']).doUpdateSet(said))
       .execute();
   });
+}
+
+/** When an account asked for a post that is still not shared with it; null if it did not. */
+export async function ownRequest(
+  { db }: Pick<ReadContext, 'db'>,
+  userId: string,
+  postId: string,
+): Promise<string | null> {
+  const row = await openRequests(db)
+    .select('access_requests.created_at')
+    .where('access_requests.user_id', '=', userId)
+    .where('access_requests.post_id', '=', postId)
+    .executeTakeFirst();
+  return row === undefined ? null : moment(row.created_at);
 }
 
 /** Whether a post exists, is published, and is not shared with the viewer. */

@@ -15,6 +15,8 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   await expectAccessible(lucy);
   await lucy.getByRole('button', { name: 'Ask to read it' }).click();
   await expect(lucy.getByText('The admins have been asked.')).toBeVisible();
+  await lucy.reload();
+  await expect(lucy.getByText(/^You asked on .+ If the admins share it/)).toBeVisible();
   await expect(lucy.getByRole('button', { name: 'Ask to read it' })).toHaveCount(0);
   await admin.goto('/admin');
   const requests = admin.getByRole('region', { name: 'Requests to read posts' });

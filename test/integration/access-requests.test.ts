@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { moment } from '../../contract/date.ts';
 import { hourMs } from '../../server/base/clock.ts';
 import { queueAdminDigests } from '../../server/mail/digest.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -32,6 +33,8 @@ describeEngines(({ site }) => {
     const s = await site();
     const { admin, lucy, postId, deliver, requests } = await scene(s);
     expect(await s.call(lucy, 'askForPost', { postId, word: 'Please!' })).toEqual({});
+    const asked = async () => (await s.call(lucy, 'getOwnRequest', { postId })).askedAt;
+    expect(await asked()).toBe(moment(s.deps.clock()));
     const [request, ...others] = await requests();
     expect([request, others]).toMatchObject([
       {
@@ -54,6 +57,7 @@ describeEngines(({ site }) => {
     const answer = { postId, userId: lucy.id, isGranted: true, tags: request?.needed ?? [] };
     await s.call(admin, 'answerAccessRequest', answer);
     expect((await s.call(lucy, 'getPost', { postId })).post.title).toBe('On us');
+    expect(await asked()).toBeNull();
     const [mail] = await deliver();
     expect([mail?.to, mail?.text]).toEqual([
       'lucy@example.com',

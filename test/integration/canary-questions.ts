@@ -63,6 +63,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   countOpening: postId => [{ postId }],
   getOpenings: postId => [{ postIds: [postId] }],
   askForPost: postId => [{ postId, word: 'x' }],
+  getOwnRequest: postId => [{ postId }],
   listAccessRequests: () => [{}],
   answerAccessRequest: postId => [{ postId, userId: 'nobody', isGranted: true, tags: [] }],
   listComments: postId => [{ postId }, { postId, after: 'zzzzzzzz.zz' }, { postId, threads: true }],

@@ -120,6 +120,7 @@ export const inputs: {
   deleteComment: ({ commentId }) => ({ commentId }),
   reportComment: ({ otherCommentId }) => ({ commentId: otherCommentId, word: 'too late' }),
   askForPost: ({ postId }) => ({ postId, word: 'too late' }),
+  getOwnRequest: ({ postId }) => ({ postId }),
   listAccessRequests: () => ({}),
   answerAccessRequest: async ({ s, actor }) => {
     const { post } = await s.call(actor, 'createPost', essay({ tags: ['friends'] }));

@@ -1,7 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { reportMaxCharacters } from '../../contract/constants.ts';
+import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { useCall } from '../app/queries.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { Announced } from '../ui/announced.tsx';
 import { LongField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
@@ -11,15 +12,25 @@ import { Section } from '../ui/section.tsx';
  */
 export function AskForPost({ postId }: { postId: string }) {
   const call = useCall();
+  const client = useQueryClient();
+  const own = operationQuery(call, 'getOwnRequest', { postId });
+  const { data, isPending } = useQuery(own);
   const ask = useMutation({
     mutationFn: (form: FormData) => call('askForPost', { postId, word: fieldText(form, 'word') }),
+    onSuccess: () => client.invalidateQueries({ queryKey: own.queryKey }),
   });
+  const askedAt = data?.askedAt ?? null;
   return (
     <Section title="Ask for it">
       <Announced className="notice good">
         {ask.isSuccess && 'The admins have been asked. If they share it with you, you get an email.'}
       </Announced>
-      {!ask.isSuccess && (
+      {!ask.isSuccess && askedAt !== null && (
+        <p>
+          You asked on <DateTime moment={askedAt} />. If the admins share it with you, you get an email.
+        </p>
+      )}
+      {!ask.isSuccess && !isPending && askedAt === null && (
         <Form sending={ask} submit="Ask to read it" buttonClass="button">
           <LongField
             name="word"

@@ -1,5 +1,6 @@
 import { commentsAnswer } from '../model/comment-answers.ts';
 import { AnyOrder } from '../model/lists.ts';
+import { openRequests } from '../model/post-acts.ts';
 import { managedPosts, neighboursAnswer, postAnswer } from '../model/post-answers.ts';
 import { refusalOfEditing } from '../model/post-refusals.ts';
 import { readablePosts } from '../model/rule.ts';
@@ -23,6 +24,12 @@ export function postQuestions(post: Post): Question[] {
     call('listComments', { postId: post.id, threads: true }, 'approved', (world, viewer) =>
       commentsAnswer(world, viewer, current(world), true),
     ),
+    call('getOwnRequest', { postId: post.id }, 'approved', (world, viewer) => {
+      const isAsked = openRequests(world).some(
+        asked => asked.post.name === post.name && asked.account.name === viewer.account?.name,
+      );
+      return { result: isAsked ? {} : { askedAt: null } };
+    }),
     call('listLikes', { postId: post.id }, 'author', (world, viewer) => {
       const { likes } = current(world);
       const refusal = refusalOfEditing(viewer, current(world));
