@@ -76,7 +76,10 @@ export function nextStep(
   const some = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ at: at + (index + 1) / 10, ...deed() }));
   if (processes !== undefined && random.chance(often.includes('kill') ? 0.4 : 0.08)) {
-    const steps = withoutClashes(world, some(deedsAtOnce)).filter(step => step.do !== 'turnOnFactor');
+    // What these make (codes, the address of a picture) could not be told if the answer is lost.
+    const steps = withoutClashes(world, some(deedsAtOnce)).filter(
+      step => step.do !== 'turnOnFactor' && step.do !== 'setFace',
+    );
     // Some servers are killed before they have received the first deed, and some after they have answered the
     // last.
     const ofDatabase = hasDatabase && random.chance(0.3) ? { ofDatabase: true } : {};
