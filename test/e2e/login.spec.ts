@@ -201,3 +201,18 @@ test.describe(() => {
     await meet('signUp', 'Sign Up', 'Failed to create an account.');
   });
 });
+
+test('a mail about an answer leads to the comments also of a reader who must log in first', async ({
+  people,
+}) => {
+  const admin = await people.admin();
+  const postId = await publishPost(admin, 'For friends.', ['friends']);
+  await people.member('lucy', { tags: ['friends'] });
+  const page = await people.visitor();
+  await page.goto(`/post/${postId}#comments`);
+  await page.getByLabel('Email', { exact: true }).fill('lucy@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(memberPassword);
+  await page.getByRole('button', { name: 'Log In', exact: true }).click();
+  await expect(page).toHaveURL(`/post/${postId}#comments`);
+  await expect(page.getByLabel('Write a comment', { exact: true })).toBeInViewport();
+});

@@ -21,6 +21,7 @@ import { Invited, isInvitation } from './invited.tsx';
 import { KeepSignedIn, keepsSignedIn } from './keep-signed-in.tsx';
 import { forgetLoginEmail, LoginEmailField } from './login-email.tsx';
 import { PasskeyLogin } from './passkey-login.tsx';
+import { useHashOfNext } from './use-hash-of-next.ts';
 
 const noPassword = 'Enter your password, or log in with a link.';
 const notShared = 'Not shared with you';
@@ -40,6 +41,7 @@ export const prepare: ScreenModule['prepare'] = async ({ call, client, search })
 export default function LoginPage() {
   const { user } = useViewer();
   const search = useQueryString();
+  useHashOfNext();
   // After a sign-in this page is still shown until the next one is loaded.
   const [wasSignedIn] = useState(user !== null);
   if (user === null || !wasSignedIn) return <LoginForm />;
