@@ -172,7 +172,7 @@ export function approvedMail(site: MailSite, username: string): Written {
       'Your account was approved. You can now read the posts that are shared with you, like them and comment.',
     ],
     action: { label: `Go to ${site.title}`, url: `${site.publicUrl}/` },
-    footer: [{ text: 'Get new posts by email', url: `${site.publicUrl}/profile` }],
+    footer: [{ text: 'Get new posts by email', url: `${site.publicUrl}/profile#mail` }],
   });
 }
 

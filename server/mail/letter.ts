@@ -69,7 +69,7 @@ export const toAdmin = (stop: string) => [
 export const toSubscriber = (site: MailSite, unsubscribe: string) => [
   { text: 'You get this email because you subscribed to new posts.' },
   { text: 'Unsubscribe', url: unsubscribe },
-  { text: 'Choose how often', url: `${site.publicUrl}/profile` },
+  { text: 'Choose how often', url: `${site.publicUrl}/profile#mail` },
 ];
 
 /** The site's words, or somebody else's with their language if it is not English. */

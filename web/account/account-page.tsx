@@ -107,7 +107,7 @@ function Account() {
           mailPause={account.mailPause}
         />
       </Section>
-      <Section title="What you hear of by email">
+      <Section title="What you hear of by email" id="hear">
         <MailWishes />
       </Section>
       {isApproved && (

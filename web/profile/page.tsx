@@ -43,7 +43,7 @@ function Profile() {
     >
       <LikedPosts />
       <OwnComments />
-      <Section title="Email Notifications">
+      <Section title="Email Notifications" id="mail">
         <SubscriptionControl />
       </Section>
     </Page>

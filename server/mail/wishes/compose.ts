@@ -62,7 +62,7 @@ export function commentMail(
         : []),
       { text: `You get this email because ${because}.` },
       { text: 'Unsubscribe from these emails', url: stop },
-      { text: 'Choose what you hear of', url: `${site.publicUrl}/account` },
+      { text: 'Choose what you hear of', url: `${site.publicUrl}/account#hear` },
     ],
   });
 }
