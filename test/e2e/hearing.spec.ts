@@ -90,7 +90,7 @@ test('an author tells those who can read a post only now, if they tick it', asyn
   const admin = await people.admin();
   const postId = await publishEssay(admin, 'On us', 'family');
   await admin.goto(`/admin/posts/${postId}/edit`);
-  const tick = admin.getByLabel('Email subscribers who could not read it before');
+  const tick = admin.getByLabel('Email subscribers who have not been told of it');
   await expect(admin.getByText('Who can read this')).toBeVisible();
   await expect(tick).toHaveCount(0);
   await admin.getByRole('button', { name: 'Remove family' }).click();

@@ -64,20 +64,30 @@ test('an unsaved text is open in one tab at a time, and the next one gets what w
   await expect(text(second)).toHaveText('Another text.');
 });
 
-test('a restored text is published under the day that was chosen for it', async ({ page }) => {
+test('a restored text is published under the day that was chosen for it, and as quietly', async ({
+  page,
+}) => {
   const tab = await openTab(page, newPost);
   await write(tab, 'Written late.');
   await expect(tab.getByText('Saved in this browser')).toBeVisible();
   await tab.getByText('Date: today').click();
   await tab.getByLabel('Day', { exact: true }).fill('2021-03-05');
+  await tab.getByLabel('Do not tell subscribers').check();
   await expect.poll(() => kept(tab)).toContain('2021-03-05');
   await tab.close();
   await page.goto(newPost);
   await restore(page).click();
-  await expect(page.getByText('Date: March 5, 2021')).toBeVisible();
+  await expect(page.getByText('Date: March 5, 2021, without telling subscribers')).toBeVisible();
+  const saved = page.waitForRequest(request => request.url().endsWith('/api/createPost'));
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  expect((await saved).postDataJSON().data).toMatchObject({ isQuiet: true });
+  // The link of a toast loads no new document.
+  const mark = () => Object.assign(window, { isSame: true });
+  await page.evaluate(mark);
   await page.getByRole('link', { name: 'View it' }).click();
   await expect(page.getByRole('article').getByText('March 5, 2021', { exact: true })).toBeVisible();
+  expect(await page.evaluate(() => 'isSame' in window)).toBe(true);
+  await expect(page.getByRole('link', { name: 'View it' })).toHaveCount(0);
 });
 
 test('a text that was saved in another tab is not restored over what was saved', async ({ page }) => {

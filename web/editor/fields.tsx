@@ -105,7 +105,9 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
           Mail only its beginning to subscribers
         </label>
       )}
-      {(state.base?.publishedOn ?? '') === '' && <EarlierDay date={state.date} onChange={state.setDate} />}
+      {(state.base?.publishedOn ?? '') === '' && (
+        <EarlierDay date={state.date} isQuiet={state.isQuiet} onChange={state.setDate} />
+      )}
     </div>
   );
 }

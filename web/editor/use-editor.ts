@@ -46,7 +46,7 @@ export function useEditor(post: Post | null, writing: RefObject<Writing | null>)
   const userId = useViewer().user?.id ?? '';
   const { confirm } = useDialogs();
   const state = useEditorState(userId, post);
-  const { draft, date, base, saveKey } = state;
+  const { draft, date, isQuiet, base, saveKey } = state;
   const files = useFiles(state, writing);
   // A file that was refused for good is none to send later.
   const left = files.uploads.filter(({ isFinal }) => !isFinal);
@@ -57,7 +57,7 @@ export function useEditor(post: Post | null, writing: RefObject<Writing | null>)
   );
   const waiting = [...state.lost, ...unkept.map(({ name }) => name)];
   const written = {
-    ...{ draft, date, version: base?.version ?? null, saveKey, uploads: waiting },
+    ...{ draft, date, isQuiet, version: base?.version ?? null, saveKey, uploads: waiting },
     files: kept.map(({ id, name }) => ({ id, name })),
   };
   const copy = useBrowserCopy(state.copyKey, written, isDirty);
@@ -104,7 +104,7 @@ export function useSaving(
   const [pressed, setPressed] = useState<'publish' | 'draft'>();
   const [refused, setRefused] = useState<{ draft: Draft; fields: Record<string, string> }>();
   const [conflict, setConflict] = useState<SaveConflict>();
-  const { draft, date, base, saveKey } = state;
+  const { draft, date, isQuiet, base, saveKey } = state;
   // Only a new post can wait for a connection.
   const onWaiting = base === null ? onWaitingNew : undefined;
   const characters = draft.type === 'short' ? countShortPost(draft.content, countedCharacters) : 0;
@@ -131,7 +131,7 @@ export function useSaving(
     const how = {
       isDraft,
       ...(date !== '' && !isDraft && { date: withTime(date) }),
-      ...(choices.has('isQuiet') && { isQuiet: true }),
+      ...(isQuiet && !isDraft && { isQuiet }),
     };
     const wait = async () => {
       if (onWaiting === undefined || !(await copy.leaveWaiting(how))) return false;

@@ -5,14 +5,23 @@ import { dayIn, dayInWords, dayOf } from './chosen-date.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
+type EarlierDayProps = {
+  date: string;
+  isQuiet: boolean;
+  onChange(date: string, isQuiet?: boolean): void;
+};
+
 /** Lets an author publish under an earlier day, and quietly (docs/decisions/0046). */
-export function EarlierDay({ date, onChange }: { date: string; onChange(date: string): void }) {
+export function EarlierDay({ date, isQuiet, onChange }: EarlierDayProps) {
   const settings = useSettings();
   const words = dayInWords(date, datesInWords(settings));
   return (
     <details>
       <summary>
-        <span>Date: {words === '' ? 'today' : <bdi>{words}</bdi>}</span>
+        <span>
+          Date: {words === '' ? 'today' : <bdi>{words}</bdi>}
+          {isQuiet && ', without telling subscribers'}
+        </span>
       </summary>
       <Field
         name="date"
@@ -25,7 +34,7 @@ export function EarlierDay({ date, onChange }: { date: string; onChange(date: st
         onChange={event => onChange(event.target.value)}
       />
       <label className="choice">
-        <input type="checkbox" name="isQuiet" />
+        <input type="checkbox" checked={isQuiet} onChange={event => onChange(date, event.target.checked)} />
         Do not tell subscribers
       </label>
     </details>

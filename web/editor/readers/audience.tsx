@@ -95,7 +95,7 @@ function TellNewReaders(props: Pick<TagsEffectProps, 'before' | 'after'>) {
   return (
     <label className="choice">
       <input type="checkbox" name={tellsNewReaders} />
-      Email subscribers who could not read it before
+      Email subscribers who have not been told of it
     </label>
   );
 }

@@ -17,6 +17,8 @@ export type BrowserCopy = {
   draft: Draft;
   /** The date chosen for its publication: `2026-10-12`, with a time that of a photo; empty for none. */
   date?: string;
+  /** Whether nobody is told of its publication. */
+  isQuiet?: boolean;
   /** Milliseconds since 1970. */
   savedAt: number;
   /** The version of the post that it is based on; null for a new post. */

@@ -61,7 +61,7 @@ const theirs = post('Theirs.', 7);
 const events: Record<EditorEvent['type'], [EditorEvent, Partial<EditorState>]> = {
   'tags loaded': [{ type: 'tags loaded', tags: [{ id: 'a tag', name: 'relatives' }] }, {}],
   edited: [edited('New.'), { draft: draft('New.') }],
-  dated: [{ type: 'dated', date: '2021-03-05' }, { date: '2021-03-05' }],
+  dated: [{ type: 'dated', isQuiet: false, date: '2021-03-05' }, { date: '2021-03-05' }],
   'copy found': [{ type: 'copy found', copy: copy('Other.') }, {}],
   restored: [
     { type: 'restored', copy: copy('Restored.', { uploads: ['a.png'], date: '2021-03-05' }) },

@@ -18,6 +18,8 @@ export type EditorState = {
   draft: Draft;
   /** The date chosen for the publication, empty for none: a draft on the server has none. */
   date: string;
+  /** Whether nobody is told of the publication. */
+  isQuiet: boolean;
   /** The saved post, as it was opened or as somebody else has saved it. */
   saved: Draft;
   base: Base;
@@ -38,7 +40,7 @@ export type EditorState = {
 
 export type EditorEvent =
   | { type: 'edited'; change(draft: Draft): Draft }
-  | { type: 'dated'; date: string }
+  | { type: 'dated'; date: string; isQuiet: boolean }
   /** The tags of the site, which may have other names by now. */
   | { type: 'tags loaded'; tags: readonly KnownTag[] }
   /** An earlier editor has left a copy, and no tab has it open. */
@@ -60,7 +62,7 @@ export function baseOf(post: SavedPost | null): Base {
 
 export function initialState(post: Post | null, saveKey: string): EditorState {
   const draft = post === null ? emptyDraft : draftOf(post);
-  const nothing = { date: '', revision: 0, copies: [], lost: [], revived: [] };
+  const nothing = { date: '', isQuiet: false, revision: 0, copies: [], lost: [], revived: [] };
   return { draft, saved: draft, base: baseOf(post), saveKey, ...nothing };
 }
 
@@ -77,7 +79,7 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
     case 'edited':
       return { ...state, draft: event.change(state.draft) };
     case 'dated':
-      return { ...state, date: event.date };
+      return { ...state, date: event.date, isQuiet: event.isQuiet };
     case 'tags loaded': {
       const draft = withListedTags(state.draft, event.tags);
       const saved = withListedTags(state.saved, event.tags);
@@ -94,6 +96,7 @@ export function editorReducer(state: EditorState, event: EditorEvent): EditorSta
         ...state,
         draft: event.copy.draft,
         date: event.copy.date ?? '',
+        isQuiet: event.copy.isQuiet ?? false,
         saveKey: event.copy.saveKey,
         // Based on an older version, so that saving shows both texts and asks.
         base: state.base && { ...state.base, version: event.copy.version ?? state.base.version },

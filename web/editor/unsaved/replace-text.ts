@@ -65,12 +65,12 @@ export async function takeTheirs(
 
 /** Stores the current text as a copy, as if another editor had left it. */
 async function storeCurrent(
-  { draft, date, saveKey }: EditorState,
+  { draft, date, isQuiet, saveKey }: EditorState,
   version: number | null,
   uploads: string[],
   store: CopyStore,
 ): Promise<StoredCopy | undefined> {
   const key = store.keyOf(saveKey);
-  const copy = { draft, date, savedAt: store.now(), version, saveKey, uploads };
+  const copy = { draft, date, isQuiet, savedAt: store.now(), version, saveKey, uploads };
   return (await store.put(key, copy)) ? { ...copy, key } : undefined;
 }

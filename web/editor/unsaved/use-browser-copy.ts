@@ -11,7 +11,7 @@ type Written = Required<Omit<BrowserCopy, 'savedAt' | 'waits' | 'refusal'>>;
  * is stored; `drop` deletes it once the server has the text.
  */
 export function useBrowserCopy(key: string, copy: Written, isDirty: boolean) {
-  const { draft, date, version, uploads, files } = copy;
+  const { draft, date, isQuiet, version, uploads, files } = copy;
   const [state, setState] = useState<CopyState>('none');
   const [writer] = useState(
     () => new CopyWriter({ put: storeCopy, drop: dropCopy, now: Date.now }, setState),
@@ -24,7 +24,7 @@ export function useBrowserCopy(key: string, copy: Written, isDirty: boolean) {
     if (wait === undefined) return;
     const timer = setTimeout(() => writer.store(), wait);
     return () => clearTimeout(timer);
-  }, [key, draft, date, version, waiting, isDirty, writer]);
+  }, [key, draft, date, isQuiet, version, waiting, isDirty, writer]);
 
   useEffect(() => {
     const store = () => writer.store();

@@ -27,7 +27,7 @@ export function useEditorState(userId: string, post: Post | null) {
     /** The key of the copy of the draft in this browser. */
     copyKey: store.keyOf(state.saveKey),
     edit: (change: (draft: Draft) => Draft) => dispatch({ type: 'edited', change }),
-    setDate: (date: string) => dispatch({ type: 'dated', date }),
+    setDate: (date: string, isQuiet = state.isQuiet) => dispatch({ type: 'dated', date, isQuiet }),
     renameTags: (tags: readonly KnownTag[]) => dispatch({ type: 'tags loaded', tags }),
     savedAs: (sent: Draft, saved: SavedPost) => dispatch({ type: 'saved', draft: sent, post: saved }),
     keepMine: (theirs: Post) => dispatch({ type: 'theirs seen', theirs }),
