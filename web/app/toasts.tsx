@@ -61,13 +61,14 @@ export function ToastsProvider({ shownFor, children }: ToastsProviderProps) {
       {children}
       <div ref={region} className="toasts" aria-live="polite">
         {shown !== null && (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: a key pressed on a link is a click
           <div
             key={shown.key}
             className="toast"
             role="status"
             aria-live="off"
             // A link leads to what the toast speaks of, which it would cover there.
-            onClickCapture={({ target }) =>
+            onClick={({ target }) =>
               !shown.stays && target instanceof Element && target.closest('a') && close()
             }
             onPointerEnter={() => setPointed(true)}

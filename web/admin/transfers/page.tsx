@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Output } from '../../../contract/operations.ts';
+import type { Call, Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useToast } from '../../app/toasts.tsx';
@@ -62,7 +62,7 @@ function useEndedToast(latest: Transfer | undefined): void {
     if (latest.state !== 'done' || underWay.current !== latest.id) return;
     underWay.current = undefined;
     if (latest.of.kind === 'export') {
-      const actions = <Download transferId={latest.id} />;
+      const actions = <Download call={call} transferId={latest.id} />;
       return toast({ text: 'The export is ready.', actions, stays: true });
     }
     const tell = ({ report }: Output<'getTransferReport'>) => {
@@ -80,9 +80,8 @@ function useEndedToast(latest: Transfer | undefined): void {
   }, [call, toast, isSeen, latest]);
 }
 
-/** The download in a toast, which is also on other pages than this. */
-function Download({ transferId }: { transferId: string }) {
-  const call = useCall();
+/** The download in a toast, which is outside of what asks for a sign-in: `call` is that of the page. */
+function Download({ call, transferId }: { call: Call; transferId: string }) {
   const toast = useToast();
   const download = () =>
     call('openExport', { transferId }).then(
