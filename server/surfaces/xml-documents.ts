@@ -47,7 +47,7 @@ export class XmlDocuments {
     write: (dependsOn: DependsOn) => Promise<string | undefined>,
   ): Promise<Response> {
     await caughtUpOrStale(this.#deps.changes);
-    if (this.#cache.peek(name) === undefined)
+    if (this.#cache.peek(name, { countsHit: false }) === undefined)
       await this.#deps.limits.countVisit(c.var.requestIdentity.network);
     const document = await this.#cache.get(name, async dependsOn => {
       const written = await write(dependsOn);

@@ -6,8 +6,8 @@ import type { People } from './people.ts';
 import type { RunningSite } from './site.ts';
 
 /**
- * Decision 9: denied and signed-out readers immediately have a visitor's rights in every open tab; decision
- * 7: what they are told.
+ * Decision 9: denied and signed-out readers immediately have a visitor's rights in every open tab;
+ * decision 7: what they are told.
  */
 
 const secret = 'On herons';

@@ -45,8 +45,8 @@ export default function LoginPage() {
   // After a sign-in this page is still shown until the next one is loaded.
   const [wasSignedIn] = useState(user !== null);
   if (user === null || !wasSignedIn) return <LoginForm />;
-  // Signing in again would not help a reader who is signed in already and was redirected here (decision
-  // 7).
+  // Signing in again would not help a reader who is signed in already and was redirected here
+  // (decision 7).
   return search.has('next') ? (
     <NotShared
       isPending={user.pendingApproval}

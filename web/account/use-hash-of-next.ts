@@ -11,7 +11,8 @@ export function useHashOfNext(): void {
   useEffect(() => {
     const { hash, pathname } = window.location;
     const next = search.get('next');
-    if (hash === '' || next === null || next.includes('#')) return;
+    // “Skip to content” leads to the main part of this page.
+    if (hash === '' || hash === '#main' || next === null || next.includes('#')) return;
     const query = new URLSearchParams(search);
     query.set('next', next + hash);
     navigate(`${pathname}?${query}`, { replace: true });

@@ -9,8 +9,8 @@ export function datesInWords({ timeZone, dateLanguage }: DateStyle): DateStyle {
 }
 
 /**
- * A date of the interface, in the site's time zone, so that server and browser write the same (decision
- * 18).
+ * A date of the interface, in the site's time zone, so that server and browser write the same
+ * (decision 18).
  */
 export function DateTime({ moment, withTime = false }: { moment: string | null; withTime?: boolean }) {
   const dates = datesInWords(useSettings());

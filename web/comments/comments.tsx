@@ -89,7 +89,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
   const client = useQueryClient();
   const call = useCall();
   const isInBrowser = useIsInBrowser();
-  // Who opens comments where there are none has pressed “Write a comment”.
+  // Comments that are opened while there are none were opened by “Write a comment”.
   const [begins] = useState(isInBrowser && count === 0);
   const start = startOfAddress(useQueryString());
   const heading = useRef<HTMLHeadingElement>(null);

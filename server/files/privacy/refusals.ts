@@ -25,8 +25,8 @@ export function tooManyParts(): AppError {
 }
 
 /**
- * The error for a video or recording in which hidden data cannot be told apart from what plays (decision
- * 43).
+ * The error for a video or recording in which hidden data cannot be told apart from what plays
+ * (decision 43).
  */
 export function uncleanable(): AppError {
   return new AppError(

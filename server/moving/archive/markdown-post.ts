@@ -22,8 +22,8 @@ type Beside = {
 
 /**
  * A post as Markdown with front matter for site generators, and our own fields under `coterie`. A post that
- * not every visitor may read is a draft there: publishing the folder must not make it public (decision
- * 32).
+ * not every visitor may read is a draft there: publishing the folder must not make it public
+ * (decision 32).
  */
 export function markdownOf(
   post: PostRow,
@@ -108,7 +108,8 @@ export function folderNameOf(
 }
 
 /** What programs for sites would make a page of. */
-const pageEnding = /\.(?:mdx?|markdown|x?html?|adoc?|asciidoc|org|rst|pandoc|pdc)$/i;
+const pageEnding =
+  /\.(?:mdx?|mdown|markdown|mmark|mkdn?|mkdown|x?html?|ad|adoc|asciidoc|org|re?st|pandoc|pdc)$/i;
 
 /** Names for the files of one post in its folder: plain, and each once. No program makes a page of one. */
 export function namesOf(files: readonly File[]): Map<string, string> {

@@ -208,7 +208,7 @@ async function removeOld(scheduled: Scheduled, place: FileStore): Promise<void> 
   const prefix = prefixOf(scheduled);
   const all: { key: string; storedAt: number }[] = [];
   for await (const stored of place.list())
-    if (stored.key.startsWith(prefix) && /\.tar(?:\.age)?$/.test(stored.key)) all.push(stored);
+    if (stored.key.startsWith(prefix) && /^[\w-]+\.tar(?:\.age)?$/.test(stored.key)) all.push(stored);
   all.sort((one, other) => (one.key < other.key ? -1 : 1));
   const { backupKeep } = await settings();
   const old = all.slice(0, -backupKeep).map(({ key }) => key);

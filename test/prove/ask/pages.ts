@@ -59,8 +59,8 @@ function judgeConditions(fresh: Answer, again: readonly Answer[]): Finding[] {
 }
 
 /**
- * The words on a card of the timeline: a short post is shown in full, an essay as a preview (decision
- * 21).
+ * The words on a card of the timeline: a short post is shown in full, an essay as a preview
+ * (decision 21).
  */
 function cardWords(world: World, post: Post): (string | null)[] {
   const tags = post.tags.map(tag => tagWord(world, tag));

@@ -121,7 +121,7 @@ function DnsSection() {
         {check.isError
           ? check.error.message
           : check.isSuccess && check.data.findings.every(({ isGood }) => isGood !== false)
-            ? 'Everything is as receivers expect it.'
+            ? 'Nothing to change was found.'
             : ''}
       </p>
       {check.isSuccess && (

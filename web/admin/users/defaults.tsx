@@ -42,8 +42,8 @@ function useDefaultTags() {
 }
 
 /**
- * The tags that everybody may read. Before a change can be saved, its effect on posts is shown (decision
- * 6).
+ * The tags that everybody may read. Before a change can be saved, its effect on posts is shown
+ * (decision 6).
  */
 export function DefaultTags({ tags }: { tags: readonly string[] }) {
   const id = useId();
