@@ -154,11 +154,11 @@ function useUndoAll() {
     },
     onSuccess: async ({ failed, mailed }, users) => {
       // In a toast also what failed: the admin may be on another page by now.
-      toast(
+      const text =
         failed.length === 0
-          ? { text: `${amount(users.length, 'decision is', 'decisions are')} undone.${toldWords(mailed)}` }
-          : { text: `Failed to undo the decision about ${names(failed)}.`, stays: true },
-      );
+          ? `${amount(users.length, 'decision is', 'decisions are')} undone.`
+          : `Failed to undo the decision about ${names(failed)}.`;
+      toast({ text: text + toldWords(mailed), stays: failed.length > 0 });
       void reloadRequests(client);
       if (failed.length > 0) await client.invalidateQueries({ queryKey: ['getUsers'] });
     },
