@@ -9,7 +9,7 @@ import { NotNeeded, NotYet } from './not-needed.ts';
 import { MailRefused } from './transport.ts';
 
 /** How long a worker holds a mail; if it dies, another takes over after that. Milliseconds. */
-const leaseMs = 15_000;
+export const leaseMs = 15_000;
 export const claimedAtOnce = 20;
 const maxAttempts = 20;
 /** How many of a mail's attempts a refusal uses up. */

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { sweepUndoable } from '../../server/accounts/members/undo.ts';
+import { hourMs } from '../../server/base/clock.ts';
+import { claim } from '../../server/mail/queue.ts';
 import { describeEngines } from '../support/engines.ts';
 import { publish, shortPost } from '../support/factories.ts';
 import { subjectOf, withSmtp } from '../support/mailing-site.ts';
@@ -46,7 +48,10 @@ describeEngines(({ siteWithAdmin, migrated }) => {
     const s = await openSite(await migrated(), { SMTP_URL: 'smtp://127.0.0.1:1' });
     const admin = await s.admin();
     const mina = await s.signUp('mina');
-    const { deliver } = await withSmtp(s);
+    let hangsUp = false;
+    const { smtp, deps, deliver } = await withSmtp(s, {
+      onMail: () => (hangsUp ? smtp.hangUp() : undefined),
+    });
     const subjects = async () => (await deliver()).map(subjectOf);
     const undo = async () => (await s.call(admin, 'undoDecision', { userId: mina.id })).wasMailed;
     await s.call(admin, 'approveUser', { userId: mina.id });
@@ -60,6 +65,22 @@ describeEngines(({ siteWithAdmin, migrated }) => {
     await s.call(admin, 'denyUser', { userId: mina.id });
     expect(await undo()).toBe(false);
     expect(await subjects()).toEqual([]);
+    // A message without an answer may have arrived.
+    hangsUp = true;
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    await deliver();
+    s.wait(1_000);
+    expect(await undo()).toBe(true);
+    hangsUp = false;
+    s.wait(hourMs);
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    // A worker that has died sends it no more, one that lives is sending it.
+    await claim(deps, { lease: 'of a dead worker', lane: 'mail', most: 1 });
+    s.wait(60_000);
+    expect(await undo()).toBe(false);
+    await s.call(admin, 'approveUser', { userId: mina.id });
+    await claim(deps, { lease: 'of another worker', lane: 'mail', most: 1 });
+    expect(await undo()).toBe(true);
   });
 
   it('a denial and a later approval are undone, and the denial is remembered', async () => {

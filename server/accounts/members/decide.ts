@@ -5,10 +5,12 @@ import { lockAccount } from '../../access/hold-rights.ts';
 import type { Clock } from '../../base/clock.ts';
 import { areSameTags, versionOfTags } from '../../base/version.ts';
 import { dialectOf } from '../../db/dialect.ts';
+import { isOver } from '../../db/lease.ts';
 import { isOutage } from '../../db/outage.ts';
 import type { Tables, UserRow } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../../history/write.ts';
+import { attemptsFor, leaseMs } from '../../mail/queue.ts';
 import { queueMail } from '../../mail/write.ts';
 import { endAccess, revokeSecrets } from '../sessions/end-access.ts';
 import { replaceApprovedTags, replaceTagOfMany, tagsIn } from './approved-tags.ts';
@@ -157,28 +159,34 @@ export async function undoDecision(
       before: user.status,
       after: before.status,
     });
-    const wasMailed = user.status === 'approved' && (await withdrawWelcome(trx, user));
+    const wasMailed = user.status === 'approved' && (await withdrawWelcome(trx, context.clock(), user));
     return { wasMailed };
   });
 }
 
-/** Deletes the mail about an approval if nobody sends it yet. Returns whether one has gone out. */
-async function withdrawWelcome(trx: Kysely<Tables>, { id, approved_at }: UserRow): Promise<boolean> {
+/** Deletes the mail about an approval unless it is being sent. Returns whether one may have arrived. */
+async function withdrawWelcome(
+  trx: Kysely<Tables>,
+  now: number,
+  { id, approved_at }: UserRow,
+): Promise<boolean> {
   const isWelcome = (eb: ExpressionBuilder<Tables, 'mails'>) =>
-    eb.and([
-      eb('kind', '=', 'approved'),
-      eb('user_id', '=', id),
-      eb('created_at', '>=', approved_at ?? 0),
-      eb('state', 'in', ['queued', 'sent']),
-    ]);
-  await trx
+    eb.and([eb('kind', '=', 'approved'), eb('user_id', '=', id), eb('created_at', '>=', approved_at ?? 0)]);
+  const withdrawn = await trx
     .deleteFrom('mails')
     .where(isWelcome)
     .where('state', '=', 'queued')
-    .where('lease', 'is', null)
+    .where(isOver('leased_until', { now, ms: leaseMs }))
+    .returning('attempts')
     .execute();
-  const told = await trx.selectFrom('mails').select('id').where(isWelcome).executeTakeFirst();
-  return told !== undefined;
+  // A mail that was sent completely and not answered has that many attempts, unlike one refused for now.
+  const told = await trx
+    .selectFrom('mails')
+    .select('id')
+    .where(isWelcome)
+    .where(eb => eb.or([eb('state', 'in', ['queued', 'sent']), eb('attempts', '>=', attemptsFor.unanswered)]))
+    .executeTakeFirst();
+  return told !== undefined || withdrawn.some(({ attempts }) => attempts >= attemptsFor.unanswered);
 }
 
 /**
