@@ -1,5 +1,5 @@
 import { pushKeysOfBrowser } from '../support/push-keys.ts';
-import { withDatabase } from './accounts.ts';
+import { memberPassword, withDatabase } from './accounts.ts';
 import { expectAccessible, expectAccessibleOnTablet } from './axe.ts';
 import { openList, publishEssay, publishPost } from './content.ts';
 import { callFrom, expect, test, unfold } from './fixtures.ts';
@@ -10,13 +10,22 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
   const admin = await people.admin();
   const lucy = await people.member('lucy');
   const postId = await publishEssay(admin, 'On us', 'family');
+  const plain = await people.visitor({ javaScriptEnabled: false });
+  await plain.goto(`/login?next=/post/${postId}`);
+  await plain.getByLabel('Email').fill('lucy@example.com');
+  await plain.getByLabel('Password').fill(memberPassword);
+  await plain.getByRole('button', { name: 'Log In', exact: true }).click();
+  await expect(plain.locator('noscript .hint')).toHaveText('This form needs JavaScript.');
   await lucy.goto(`/post/${postId}`);
   await lucy.getByLabel('A message to the admins (optional)').fill('Please!');
   await expectAccessible(lucy);
   await lucy.getByRole('button', { name: 'Ask to read it' }).click();
   await expect(lucy.getByText('The admins have been asked.')).toBeVisible();
-  await lucy.reload();
-  await expect(lucy.getByText(/^You asked on .+ If the admins share it/)).toBeVisible();
+  await expect(lucy.getByRole('heading', { name: 'Ask for it' })).toBeFocused();
+  for (const page of [plain, lucy]) {
+    await page.reload();
+    await expect(page.getByText(/^You asked on .+ If the admins share it/)).toBeVisible();
+  }
   await expect(lucy.getByRole('button', { name: 'Ask to read it' })).toHaveCount(0);
   await admin.goto('/admin');
   const requests = admin.getByRole('region', { name: 'Requests to read posts' });

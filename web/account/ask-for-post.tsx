@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { reportMaxCharacters } from '../../contract/constants.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
@@ -6,22 +7,23 @@ import { operationQuery, useCall } from '../app/queries.tsx';
 import { Announced } from '../ui/announced.tsx';
 import { LongField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
+import { useFocusReturn } from '../ui/use-focus-return.ts';
 
-/**
- * Asks the admins for a post that is not shared with the reader. A post that does not exist looks the same.
- */
+/** Asks the admins for a post that is not shared with the reader, or says when the reader has asked. */
 export function AskForPost({ postId }: { postId: string }) {
   const call = useCall();
   const client = useQueryClient();
   const own = operationQuery(call, 'getOwnRequest', { postId });
-  const { data, isPending } = useQuery(own);
+  const { data } = useQuery(own);
   const ask = useMutation({
     mutationFn: (form: FormData) => call('askForPost', { postId, word: fieldText(form, 'word') }),
     onSuccess: () => client.invalidateQueries({ queryKey: own.queryKey }),
   });
   const askedAt = data?.askedAt ?? null;
+  const title = useRef<HTMLHeadingElement>(null);
+  useFocusReturn(title, !ask.isSuccess);
   return (
-    <Section title="Ask for it">
+    <Section title="Ask for it" heading={title}>
       <Announced className="notice good">
         {ask.isSuccess && 'The admins have been asked. If they share it with you, you get an email.'}
       </Announced>
@@ -30,7 +32,7 @@ export function AskForPost({ postId }: { postId: string }) {
           You asked on <DateTime moment={askedAt} />. If the admins share it with you, you get an email.
         </p>
       )}
-      {!ask.isSuccess && !isPending && askedAt === null && (
+      {!ask.isSuccess && askedAt === null && (
         <Form sending={ask} submit="Ask to read it" buttonClass="button">
           <LongField
             name="word"

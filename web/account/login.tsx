@@ -7,7 +7,7 @@ import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { Page } from '../app/page.tsx';
-import { settingsQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, settingsQuery, useCall } from '../app/queries.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { codeHref, routeAt, routes, signInLinkHref } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
@@ -29,7 +29,12 @@ const notShared = 'Not shared with you';
 export const prepare: ScreenModule['prepare'] = async ({ call, client, search }) => {
   const { user } = await call('getViewer', {});
   if (user !== null && !search.has('next')) throw new RedirectTo(routes.timeline.href());
-  if (user !== null) return { title: notShared };
+  if (user !== null) {
+    const postId = postAt(nextPath(search.get('next')));
+    if (user.isApproved && postId !== '')
+      await client.prefetchQuery(operationQuery(call, 'getOwnRequest', { postId }));
+    return { title: notShared };
+  }
   const { title } = await client.fetchQuery(settingsQuery(call));
   return { title: 'Log In', description: `Log in to ${title}.`, canonical: routes.login.href() };
 };
