@@ -117,6 +117,7 @@ test('who has forgotten how they log in is led to the link, and types their addr
   await reader.getByRole('button', { name: 'Email me a link' }).click();
   await expect(reader.getByRole('status')).toContainText('If greta@example.com is the address of an account');
   await reader.getByRole('link', { name: 'Use another address' }).click();
+  await expect(email).toBeFocused();
   await expect(email).toHaveValue('greta@example.com');
   await email.fill(grete);
   await reader.getByRole('button', { name: 'Email me a link' }).click();

@@ -1,4 +1,4 @@
-import { use, useState } from 'react';
+import { type ComponentProps, use, useState } from 'react';
 import { Field, FieldErrors } from '../ui/field.tsx';
 
 /**
@@ -18,12 +18,16 @@ const wrong = 'Enter your email address, such as anna@example.com. A username do
  * The address of an account, to log in. The browser's bubble goes; what is wrong stays below the field until
  * it is mended.
  */
-export function LoginEmailField({ autoComplete = 'username' }: { autoComplete?: string }) {
+export function LoginEmailField({
+  autoComplete = 'username',
+  ref,
+}: Pick<ComponentProps<typeof Field>, 'autoComplete' | 'ref'>) {
   const errors = use(FieldErrors);
   const [isWrong, setWrong] = useState(false);
   return (
     <FieldErrors value={isWrong ? { ...errors, email: wrong } : errors}>
       <Field
+        ref={ref}
         name="email"
         type="email"
         label="Email"

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, Redirect } from 'wouter';
 import { isCodeAsked } from '../../contract/errors.ts';
 import { nextPath } from '../../contract/next-path.ts';
@@ -13,6 +13,7 @@ import { codeHref, loginHref, signInLinkHref } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey, type Viewer } from '../app/viewer.ts';
 import { Announced } from '../ui/announced.tsx';
+import { useFocusReturn } from '../ui/use-focus-return.ts';
 import { ConfirmedPage } from './confirmed-notice.tsx';
 import { failureOf } from './failures.ts';
 import { Invited, isInvitation } from './invited.tsx';
@@ -49,6 +50,9 @@ function RequestLink() {
         ...(next !== null && { next: nextPath(next) }),
       }),
   });
+  const isSent = request.isSuccess || (request.isIdle && search.has('done'));
+  const field = useRef<HTMLInputElement>(null);
+  useFocusReturn(field, isSent);
   const back = (
     <p>
       <Link to={loginHref(nextPath(next))}>Back to Log In</Link>
@@ -61,7 +65,6 @@ function RequestLink() {
       </RefusedLink>
     );
   }
-  const isSent = request.isSuccess || (request.isIdle && search.has('done'));
   const email = request.isSuccess ? fieldText(request.variables, 'email').trim() : undefined;
   return (
     <Page title={title}>
@@ -92,7 +95,7 @@ function RequestLink() {
           after={back}
         >
           <p>You need no password: we’ll email you a link that logs you in.</p>
-          <LoginEmailField />
+          <LoginEmailField ref={field} />
         </Form>
       )}
     </Page>

@@ -1,6 +1,6 @@
 import {
+  type ComponentProps,
   createContext,
-  type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
@@ -14,7 +14,7 @@ export const FieldErrors = createContext<Record<string, string>>({});
 
 type Described = { name: string; label: string; hint?: string };
 
-type FieldProps = InputHTMLAttributes<HTMLInputElement> & Described;
+type FieldProps = ComponentProps<'input'> & Described;
 
 /**
  * A labelled input. The browser checks its limits before the form is sent; the error of the server is shown
@@ -35,7 +35,7 @@ export function Field({ label, hint, ...input }: FieldProps) {
 }
 
 /** A password, which can be shown while it is typed. */
-function PasswordInput(input: InputHTMLAttributes<HTMLInputElement>) {
+function PasswordInput(input: ComponentProps<'input'>) {
   const [isShown, setShown] = useState(false);
   return (
     <span className="password">
