@@ -28,7 +28,7 @@ export function postQuestions(post: Post): Question[] {
       const isAsked = openRequests(world).some(
         asked => asked.post.name === post.name && asked.account.name === viewer.account?.name,
       );
-      return { result: isAsked ? {} : { askedAt: null } };
+      return { result: { askedAt: isAsked ? isText : null } };
     }),
     call('listLikes', { postId: post.id }, 'author', (world, viewer) => {
       const { likes } = current(world);
@@ -40,6 +40,8 @@ export function postQuestions(post: Post): Question[] {
     ...[post.title ?? post.tail, post.head].flatMap(word => [searchOfManagers(word), searchOfReaders(word)]),
   ];
 }
+
+const isText = (value: unknown) => typeof value === 'string';
 
 const holds = (word: string) => (post: Post) =>
   [post.title, post.description, post.head, post.tail].includes(word);
