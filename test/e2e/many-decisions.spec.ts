@@ -83,6 +83,10 @@ test('an admin decides about many users together, is told who gets which tags, a
   await page.getByRole('button', { name: 'Undo all' }).click();
   await expect(page.getByText('Failed to undo the decision about renfield.')).toBeVisible();
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 1');
+  // It stays also after an action that shows no toast.
+  await pending.getByRole('button', { name: 'Approve lucy' }).click();
+  await expect(pending.getByRole('button', { name: 'Undo: lucy' })).toHaveAttribute('aria-busy', 'false');
+  await expect(page.getByText('Failed to undo the decision about renfield.')).toBeVisible();
   await page.goto('/admin/history');
   await expect(page.getByText('mina undid the decision about lucy, who waits again.')).toHaveCount(3);
   await expect(page.getByText('mina denied renfield.')).toHaveCount(2);

@@ -47,7 +47,10 @@ function placeFor(user: Viewer['user']): string {
 
 /** How an admin screen reports the outcome of an action. */
 export type Report = {
-  /** A toast, with buttons for what can be done now; without a text none, and the one before goes. */
+  /**
+   * A toast, with buttons for what can be done now; without a text none, and the one before goes, unless it
+   * stays.
+   */
   done(text: string, actions?: ReactNode): void;
   /**
    * One sentence that stays until it is dismissed (decision 20): what failed, and the server's reason.

@@ -22,7 +22,10 @@ const ToastContext = createContext<(toast: Toast | null) => void>(() => {});
 /** How long it stays, in milliseconds, unless somebody is about to use it. */
 const shownMs = 8_000;
 
-/** Returns a function that shows a toast, also on the page that is opened next; null removes it. */
+/**
+ * Returns a function that shows a toast, also on the page that is opened next; null removes it, unless it
+ * stays.
+ */
 export function useToast(): (toast: Toast | null) => void {
   return use(ToastContext);
 }
@@ -45,11 +48,18 @@ export function ToastsProvider({ shownFor, children }: ToastsProviderProps) {
     (toast: Toast | null) => {
       leave();
       setPointed(false);
-      setLast(before => toast && { ...toast, shownFor, key: (before?.key ?? 0) + 1 });
+      setLast(before => {
+        if (toast === null) return before?.stays ? before : null;
+        return { ...toast, shownFor, key: (before?.key ?? 0) + 1 };
+      });
     },
     [leave, shownFor],
   );
-  const close = () => show(null);
+  const close = () => {
+    leave();
+    setPointed(false);
+    setLast(null);
+  };
   const isHeld = isPointed || isFocused || shown?.stays;
   useEffect(() => {
     if (shown === null || isHeld) return undefined;
