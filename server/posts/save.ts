@@ -115,15 +115,15 @@ export async function insertPost(trx: Kysely<Tables>, post: NewPost, text: PostT
 
 /**
  * Replaces the words, tags and files of a post, within the transaction in which {@link findSavedPost} has
- * locked `before`. Returns the files that the post has lost, whose bytes must be deleted after the commit.
- * Throws invalid-argument for others' files.
+ * locked `before`. Returns its new tags, and the files that it has lost, whose bytes must be deleted after
+ * the commit. Throws invalid-argument for others' files.
  */
 export async function replacePost(
   trx: Kysely<Tables>,
   before: SavedPost,
   dates: Pick<PostRow, 'created_at' | 'updated_at' | 'published_at'>,
   text: PostText,
-): Promise<string[]> {
+): Promise<{ tagSetId: number; tagIds: string[]; lost: string[] }> {
   const { tagSetId, tagIds } = await tagSetOf(trx, text, before.tag_set_id);
   const found = await findFiles(trx, { id: before.id, isNew: false }, text);
   const html = withPictureSizes(text.columns.html, found.files);
@@ -140,7 +140,7 @@ export async function replacePost(
   const lost = await linkFiles(trx, before.id, found);
   // The row as it is now, because what the save leaves out is still found by its words.
   await indexPost(trx, { ...saved, tagIds, attachments: found.attachments });
-  return lost;
+  return { tagSetId, tagIds, lost };
 }
 
 /** The tags of a post and their combination; `carried` is its current one. */

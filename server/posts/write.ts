@@ -198,27 +198,27 @@ export async function updatePost(
     }
     const published_at = before.published_at ?? publicationOf(input, now, timeZone);
     const dates = { created_at: before.created_at, updated_at: now, published_at };
-    const lost = await replacePost(trx, before, dates, { ...text, tags: tags.map(({ name }) => name) });
-    if (before.published_at !== null) await recordRetagging(trx, context, before);
+    const written = { ...text, tags: tags.map(({ name }) => name) };
+    const { lost, tagSetId, tagIds } = await replacePost(trx, before, dates, written);
+    if (before.published_at !== null && tagSetId !== before.tag_set_id)
+      await recordRetagging(trx, context, before, tagIds);
     return { lost, post: await getPost(reads, viewer, id, { withContent: true }) };
   });
   await removeFiles(context, lost);
   return post;
 }
 
-/** Records which tags the save of a published post has given to it and taken from it, if any. */
-async function recordRetagging(trx: Kysely<Tables>, context: PostContext, before: SavedPost): Promise<void> {
-  const after = await lockPost(trx, before.id);
-  if (after.tag_set_id === before.tag_set_id) return;
-  const rows = await trx
-    .selectFrom('tag_set_tags')
-    .selectAll()
-    .where('tag_set_id', 'in', [before.tag_set_id, after.tag_set_id])
-    .execute();
-  const tagIdsOf = ({ tag_set_id }: SavedPost) =>
-    rows.filter(row => row.tag_set_id === tag_set_id).map(row => row.tag_id);
-  const difference = await differenceOfTags(trx, tagIdsOf(before), tagIdsOf(after));
-  const thing = { id: before.id, name: '' };
+/** Records which tags the save of a published post has given to it and taken from it. */
+async function recordRetagging(
+  trx: Kysely<Tables>,
+  context: PostContext,
+  { id, tag_set_id }: SavedPost,
+  tagIds: readonly string[],
+): Promise<void> {
+  const carried = trx.selectFrom('tag_set_tags').select('tag_id').where('tag_set_id', '=', tag_set_id);
+  const before = (await carried.execute()).map(row => row.tag_id);
+  const difference = await differenceOfTags(trx, before, tagIds);
+  const thing = { id, name: '' };
   await recordHistory(trx, context, { kind: 'posts-retagged', posts: 1, thing, ...difference });
 }
 

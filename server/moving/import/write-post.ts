@@ -49,7 +49,7 @@ export async function savePost(
     const published_at = !draft.isDraft || before?.published_at != null ? created_at : null;
     const dates = { created_at, updated_at: draft.editedAt ?? null, published_at };
     let lost: string[] = [];
-    if (before) lost = await replacePost(trx, before, dates, post.text);
+    if (before) ({ lost } = await replacePost(trx, before, dates, post.text));
     else {
       const row = {
         ...{ id: post.id, author_id: post.authorId, save_key: null, ...dates },
