@@ -19,8 +19,11 @@ let open: Layer[] = [];
 let changes: Promise<void> | undefined;
 let arrive: (() => void) | undefined;
 
-/** How long the browser may take to go back, in milliseconds. */
-const patienceMs = 1_000;
+/**
+ * How long the browser may take to go back, in milliseconds. A link that is followed too early would be left
+ * again by that step.
+ */
+const patienceMs = 5_000;
 
 const entry = () => (window.history.state ?? { index: 0 }) as Entry;
 const isDead = ({ layer }: Entry) => layer !== undefined && open.every(({ key }) => key !== layer);
