@@ -27,12 +27,12 @@ export function ReaderNotice() {
         <p className="notice waiting">
           <span>
             {mustConfirm
-              ? `Please confirm ${user.email ?? 'your email address'} with the link we sent there: an admin can then approve your account.`
+              ? `Please confirm ${user.email} with the link we sent there: an admin can then approve your account.`
               : 'Your account is waiting for approval by an admin.'}
           </span>{' '}
           {mustConfirm && (
             <>
-              <Link to={routes.account.href()}>Change the address or send the link again</Link>.{' '}
+              <Link to={routes.account.href()}>Another address, or send it again</Link>.{' '}
             </>
           )}
           Until then you can read what visitors can read.
