@@ -12,8 +12,8 @@ const inFirst = [
 ];
 /** What forms share: those of accounts, of admins and of dialogs. */
 const inForms = [
-  /\/web\/app\/(form|password-fields|code-field|use-leave-guard|leave-guard)\.|\/web\/account\/(account-fields|failures|keep-signed-in)\./,
-  /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|announced|busy-button|row-action|copy-actions|made-secret|use-focus-return)\./,
+  /\/web\/app\/(form|password-fields|code-field|use-leave-guard|leave-guard)\.|\/web\/account\/(account-fields|failures|invited|keep-signed-in|link-form|login-email|wish-texts)\./,
+  /\/web\/ui\/(field|on-form|needs-scripts|submit-button|section|announced|busy-button|row-action|copy-actions|made-secret|use-focus-return|use-later|has-moved-on|is-composing|format-size|save-file)\.|\/contract\/(next-path|tag-name)\./,
 ];
 
 /**
