@@ -15,11 +15,11 @@ import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { removeUnusedFiles } from '../files/remove.ts';
 import type { FileContext } from '../files/uploads/write.ts';
-import { differenceOfTags, recordHistory } from '../history/write.ts';
 import { movePublished, tagsByTheirIds } from '../tags/write.ts';
 import { announceAgain, announcePost, countAnnouncement } from './announce.ts';
 import { requireFewerDrafts } from './drafts.ts';
 import { getPost } from './read.ts';
+import { recordDeletion, recordRetagging } from './record.ts';
 import {
   findSavedPost,
   insertPost,
@@ -208,20 +208,6 @@ export async function updatePost(
   return post;
 }
 
-/** Records which tags the save of a published post has given to it and taken from it. */
-async function recordRetagging(
-  trx: Kysely<Tables>,
-  context: PostContext,
-  { id, tag_set_id }: SavedPost,
-  tagIds: readonly string[],
-): Promise<void> {
-  const carried = trx.selectFrom('tag_set_tags').select('tag_id').where('tag_set_id', '=', tag_set_id);
-  const before = (await carried.execute()).map(row => row.tag_id);
-  const difference = await differenceOfTags(trx, before, tagIds);
-  const thing = { id, name: '' };
-  await recordHistory(trx, context, { kind: 'posts-retagged', posts: 1, thing, ...difference });
-}
-
 /**
  * The date of a post that was not published before, in milliseconds; null for a draft. Throws
  * invalid-argument for a future date.
@@ -269,26 +255,6 @@ export async function deletePost(context: PostContext, viewer: Viewer, id: strin
     return carried.map(row => row.file_id);
   });
   await removeFiles(context, lost);
-}
-
-/** Nobody asks later for a draft that its author has deleted. */
-async function recordDeletion(
-  trx: Kysely<Tables>,
-  context: PostContext,
-  viewer: Viewer,
-  id: string,
-): Promise<void> {
-  const { title, author_id, published_at } = await trx
-    .selectFrom('posts')
-    .select(['title', 'author_id', 'published_at'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  if (published_at === null && author_id === viewer.user?.id) return;
-  await recordHistory(trx, context, {
-    kind: 'post-deleted',
-    thing: { id, name: title ?? '' },
-    ...(author_id !== null && { user: author_id }),
-  });
 }
 
 async function hasComments(trx: Kysely<Tables>, postId: string): Promise<boolean> {
