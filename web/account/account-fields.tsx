@@ -6,7 +6,7 @@ import { KnownEmail } from '../app/password-fields.tsx';
 import { routes } from '../app/routes.ts';
 import { useSetViewer } from '../app/site.tsx';
 import type { Viewer } from '../app/viewer.ts';
-import { Field, FieldErrors } from '../ui/field.tsx';
+import { Field, FieldErrors, focusFirstWrong } from '../ui/field.tsx';
 
 type AccountFieldsProps = {
   /** The initial values of the fields. */
@@ -127,8 +127,8 @@ type LimitedFieldProps = ComponentProps<typeof Field> & {
 };
 
 /**
- * A required field with its limits. A longer text is not cut (`maxLength` would do so silently, and logging in
- * with the whole of a password would be refused): the field says so at once, and the form is not sent.
+ * A required field with its limits. A longer text is not cut (`maxLength` would do so silently, and logging
+ * in with the whole of a password would be refused): the field says so at once, and the form is not sent.
  */
 function LimitedField({ limits: { min, max }, tooLong, ...field }: LimitedFieldProps) {
   const errors = use(FieldErrors);
@@ -149,8 +149,7 @@ function LimitedField({ limits: { min, max }, tooLong, ...field }: LimitedFieldP
           // The browser would say the same again, over our sentence.
           if (!isTooLong) return;
           event.preventDefault();
-          const { currentTarget: input } = event;
-          if (input.form?.querySelector('input:invalid') === input) input.focus();
+          focusFirstWrong(event.currentTarget);
         }}
       />
     </FieldErrors>

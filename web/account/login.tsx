@@ -14,7 +14,7 @@ import type { ScreenModule } from '../app/screen.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
 import { postQuery } from '../post/query.ts';
-import { Field, FieldErrors } from '../ui/field.tsx';
+import { Field, FieldErrors, focusFirstWrong } from '../ui/field.tsx';
 import { AskForPost } from './ask-for-post.tsx';
 import { failedIn, openidFailures } from './failures.ts';
 import { Invited, isInvitation } from './invited.tsx';
@@ -185,8 +185,7 @@ function PasswordField() {
           if (!sendsMail) return;
           event.preventDefault();
           setMissing(true);
-          // The first wrong field of the form.
-          event.currentTarget.form?.querySelector<HTMLInputElement>(':invalid')?.focus();
+          focusFirstWrong(event.currentTarget);
         }}
         onChange={() => setMissing(false)}
       />

@@ -12,6 +12,10 @@ import {
 /** The server's errors for the fields within, by their names. */
 export const FieldErrors = createContext<Record<string, string>>({});
 
+/** Focuses the first wrong field of a form whose field says itself what the browser's bubble would. */
+export const focusFirstWrong = ({ form }: HTMLInputElement) =>
+  form?.querySelector<HTMLElement>(':is(input, select, textarea):invalid')?.focus();
+
 type Described = { name: string; label: string; hint?: string };
 
 type FieldProps = ComponentProps<'input'> & Described;
