@@ -142,15 +142,17 @@ test('a post is published under an earlier day, quietly if its author wants, and
   await expect(page.getByRole('article').getByText('March 5, 2021', { exact: true })).toBeVisible();
 });
 
-test('a draft is saved whatever day was chosen for its publication, and its author is told that it has none', async ({
+test('a draft is saved whatever was chosen for its publication, and its author is told that it keeps nothing of it', async ({
   page,
 }) => {
   await page.goto('/admin/posts/new');
   await write(page, 'For a birthday.');
   await page.getByText('Date: today').click();
   await page.getByLabel('Day', { exact: true }).fill('2090-01-01');
+  await page.getByLabel('Do not tell subscribers').check();
   await page.getByRole('button', { name: 'Save as Draft' }).click();
-  await expect(page.getByText('Saved as a draft, without the chosen day.')).toBeVisible();
+  const without = 'without the chosen day and the choice not to tell subscribers.';
+  await expect(page.getByText(`Saved as a draft, ${without}`)).toBeVisible();
 });
 
 test('the address of a picture takes at most two lines of a phone', async ({ page }) => {

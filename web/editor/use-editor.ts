@@ -158,8 +158,8 @@ export function useSaving(
       // The list as it was narrowed when the post was opened from it.
       if (isOpen()) navigate(routes.posts.href(onSaved === undefined ? window.location.search : ''));
       const saved = savedToast(outcome.post.id, isDraft, replaced, tagsOf(draft));
-      const isWithoutDay = isDraft && date !== '';
-      return toast({ ...saved, ...(isWithoutDay && { text: 'Saved as a draft, without the chosen day.' }) });
+      const text = isDraft ? draftText(date, isQuiet) : saved.text;
+      return toast({ ...saved, text });
     }
     const isLost = outcome.kind === 'failed' && !outcome.isFinal && !navigator.onLine;
     if (isLost && (await wait())) return;
@@ -231,6 +231,13 @@ export function useSaving(
 }
 
 export type Saving = ReturnType<typeof useSaving>;
+
+/** What an author chose for the publication is chosen again when the draft is published. */
+function draftText(date: string, isQuiet: boolean): string {
+  const lost = [date !== '' && 'the chosen day', isQuiet && 'the choice not to tell subscribers'];
+  const without = lost.filter(Boolean).join(' and ');
+  return without === '' ? 'Saved as a draft.' : `Saved as a draft, without ${without}.`;
+}
 
 function leaveText(isKept: boolean): string {
   return isKept
