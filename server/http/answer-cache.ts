@@ -138,8 +138,8 @@ export class AnswerCache {
   }
 
   /**
-   * The cached answer of this name, if a poll of the record has not dropped it. Undefined also after an error:
-   * the app polls again, and reports it.
+   * The cached answer of this name, if a poll of the record has not dropped it. Undefined also after an
+   * error: the app polls again, and reports it.
    */
   async #ifValid(cache: Cache<Answer>, name: string): Promise<Answer | undefined> {
     // The app answers a redirect or an error with other headers: those of a cached one would reveal that it

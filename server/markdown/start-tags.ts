@@ -1,7 +1,7 @@
 /**
- * Matches every start tag of HTML from `render.ts`, which quotes each attribute and escapes each `<` in a text.
- * Look for a kind of element among these matches: `/<img/` would also find the text of an attribute, in which
- * a `<` is not escaped.
+ * Matches every start tag of HTML from `render.ts`, which quotes each attribute and escapes each `<` in a
+ * text. Look for a kind of element among these matches: `/<img/` would also find the text of an attribute, in
+ * which a `<` is not escaped.
  */
 export const startTags = /<[a-z][\w-]*(?: [\w:-]+(?:="[^"]*")?)*>/g;
 

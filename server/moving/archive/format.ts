@@ -36,8 +36,8 @@ export const digestOfFile = (name: string) => /^files\/([0-9a-f]{64})$/.exec(nam
 export const compact = (sha256: string) => Buffer.from(sha256, 'hex').toString('latin1');
 
 /**
- * An id, for a variant of a file with its rendition, as it is the key of the file in the store. It may lead to
- * no other folder.
+ * The form of an id, for a variant of a file with its rendition: the key of the file in the store. It may
+ * lead to no other folder.
  */
 const storedKey = /^[\w-]{1,128}(?:\.\w{1,20})?$/;
 export const isStoredKey = (key: string) => storedKey.test(key);
