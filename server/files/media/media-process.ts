@@ -19,14 +19,18 @@ const lookEveryMs = 100;
 // Not `exit`, which waits for a picture that is being decoded.
 const end = () => process.kill(process.pid, 'SIGKILL');
 process.on('disconnect', end);
-setInterval(() => {
+const endIfTooLarge = () => {
   if (process.memoryUsage.rss() > maxMemory) end();
-}, lookEveryMs).unref();
+};
+setInterval(endIfTooLarge, lookEveryMs).unref();
 // If memory runs out, this process is killed first, not the site. Only Linux has this file.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => {});
 
 process.on('message', async (request: MediaRequest) => {
-  process.send?.(await answer(request));
+  const made = await answer(request);
+  // A quick one is over before anybody has looked.
+  endIfTooLarge();
+  process.send?.(made);
   // Pixels lie outside of the heap, whose growth alone would not have them collected soon.
   globalThis.gc?.();
 });
