@@ -59,18 +59,15 @@ export const passkeyNameMaxCharacters = 50;
 
 /** Posts on a page of the timeline (decision 14). */
 export const postsPerPage = 10;
-/** The most drafts of an author. */
 export const draftsPerAuthor = 300;
 /** Accounts on a page of an admin's list. */
 export const usersPerPage = 25;
-/** Decisions in one call. */
 export const decisionsAtOnce = 100;
 /** Posts whose tags one call changes. */
 export const postsRetaggedAtOnce = 200;
 export const searchMaxCharacters = 100;
 /** How many pages of results a search has; a filter narrows what would need more. */
 export const searchPages = 50;
-/** Entries on a page of the history of rights. */
 export const historyPerPage = 50;
 /** Likes or comments on a page of the caller's own activity. */
 export const activityPerPage = 20;

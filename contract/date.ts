@@ -44,7 +44,6 @@ export function isTimeZone(name: string): boolean {
   return name === 'UTC' || isKnown(() => formatOf('day', { timeZone: name, dateLanguage: 'en-US' }));
 }
 
-/** Whether dates can be written in the language of this BCP 47 tag. */
 export function isLanguage(tag: string): boolean {
   return isKnown(() => tag !== '' && Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0);
 }

@@ -23,7 +23,6 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The name of a code on the wire, such as INVALID_ARGUMENT. */
 export function wireName(code: ErrorCode): string {
   return code.replaceAll('-', '_').toUpperCase();
 }

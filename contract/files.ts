@@ -18,7 +18,6 @@ export function beyondPreview(pictures: number): number {
   return pictures > previewPictures + 1 ? pictures - previewPictures : 0;
 }
 
-/** The smaller sizes that a picture of this width is offered in. */
 export function widthsBelow(width: number): number[] {
   return pictureWidths.filter(offered => offered < width);
 }
@@ -57,7 +56,6 @@ export const isPhoto = ({ type }: { type: string }) => type.startsWith('image/')
 export const shownName = (name: string, type: string) =>
   type.startsWith('audio/') ? name.replace(/(?<=.)\.\w{2,4}$/, '') : name;
 
-/** The address of a zip file of a post's pictures. */
 export const postPictures = (postId: string) => `/post/${postId}/pictures.zip`;
 
 /** The storage service's description of a file, in Firebase's format, in which numbers are text. */

@@ -10,7 +10,6 @@ const nobodyNamed: Record<HistoryEntry['via'], string> = {
   server: 'The server',
 };
 
-/** An entry of the history of rights as a sentence. */
 export function sentenceOf(entry: HistoryEntry): string {
   return `${entry.actor?.name ?? nobodyNamed[entry.via]} ${deeds[entry.kind](entry)}.`;
 }
@@ -56,7 +55,6 @@ function tags(entry: HistoryEntry, words: { gave: string; took: string }): strin
   ].join(' and ');
 }
 
-/** What an import opens by choice. */
 function withChoices({ opens, leavesTagsOut }: HistoryEntry): string {
   const chosen = [
     ...(opens ? ['removed tags that the source has removed'] : []),

@@ -16,10 +16,8 @@ const breaking =
 const longWord = new RegExp(`[^${breaking}]{${brokenAfter + 1}}`, 'u');
 const aBreak = new RegExp(`[${breaking}]`, 'u');
 
-/** Whether a text has a word that is too long. */
 export const hasLongWords = (text: string) => text.length > brokenAfter && longWord.test(text);
 
-/** Whether a line may break at a character. */
 export const isBreak = (character: string) => aBreak.test(character);
 
 /** The parts of a text between which its long words can be broken. */

@@ -61,7 +61,6 @@ export function paletteOf(accent: string): Palette | undefined {
   };
 }
 
-/** A palette as custom properties of CSS. */
 export function cssOf(palette: Palette): string {
   const lines = Object.entries(palette).map(
     ([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`,

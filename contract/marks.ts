@@ -15,7 +15,6 @@ export const cutMarks = (text: string) => (mayHaveTooMany(text) ? text.replaceAl
 /** Whether {@link cutMarks} would change a text. */
 export const hasTooManyMarks = (text: string) => mayHaveTooMany(text) && text.search(tooMany) >= 0;
 
-/** Whether a character joins the one before it. */
 export const isJoining = (character: string) => joining.test(character);
 
 /**

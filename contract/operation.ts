@@ -27,7 +27,6 @@ export type Caching<Input extends z.ZodType = z.ZodType, Output extends z.ZodTyp
 };
 
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
-  /** Who may call it. */
   for: Caller;
   /**
    * The scope that an access token needs to call it. `none`: no token may, because its effect would outlive

@@ -5,7 +5,6 @@ import { Id, Moment } from './values.ts';
 export const Attachment = z.object({
   name: z.string(),
   url: z.string(),
-  /** Media type. */
   type: z.string(),
   /** Bytes. */
   size: z.int().nonnegative(),

@@ -55,7 +55,6 @@ export const retaggingOperations = {
       'What adding and removing tags of these posts would open and close, and the tags that they have now. It changes nothing.',
     input: Retag,
     output: z.object({
-      /** How many of these posts there are, drafts included. */
       postCount: count,
       /** The tags that any of them has, by name, deleted ones included, and how many have each. */
       tags: z.array(z.object({ id: Id, name: z.string(), isListed: z.boolean(), postCount: count })),

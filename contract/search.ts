@@ -40,7 +40,6 @@ export const searchOperations = {
     input: z.strictObject({
       /** Words, or beginnings of words. */
       q: z.string().max(searchMaxCharacters),
-      /** Only posts with this tag. */
       tag: z.string().max(1_000).optional(),
       type: z.enum(['short', 'essay']).optional(),
       /** Only posts of this year, in the site's time zone. */

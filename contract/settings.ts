@@ -33,7 +33,6 @@ const SettingsOfSite = z.object({
   lockedBy: z.record(z.string(), z.string()),
   /** Rises with each change. */
   version: z.int(),
-  /** The last change, which can be undone. */
   lastChange: z.object({ at: Moment, by: z.string() }).nullable(),
 });
 /** The version that the admin has seen: if a setting was changed since, the call is refused. */

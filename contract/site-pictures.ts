@@ -10,7 +10,6 @@ export function sitePictureAt(kind: SitePicture, digest: string, width: number):
   return `/site/${kind}-${width}-${digest}.${kind === 'icon' ? 'png' : 'webp'}`;
 }
 
-/** The picture of an account. */
 export const facePicture = { sizes: [160], ratio: 1, type: 'image/webp' } as const;
 
 /** The address of an account's picture, made from `users.image`; null for none. */

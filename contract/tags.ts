@@ -18,7 +18,6 @@ export const TagName = writtenName('A tag', tagMaxCharacters)
 
 const tooMany = `A post has at most ${tagsPerPost} tags.`;
 
-/** The tags of a post by their names. */
 export const PostTags = z.array(TagName).max(tagsPerPost, tooMany);
 
 /**

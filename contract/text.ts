@@ -23,7 +23,6 @@ function segmenter(): Intl.Segmenter {
 /** Letters and punctuation of Latin, Greek and Cyrillic text, of which each unit is one character. */
 const isPlain = /^[ -\u02ff\u0370-\u0482\u2010-\u2027]*$/;
 
-/** The first `most` user-perceived characters of a text. */
 function charactersOf(text: string, most: number): string[] {
   // One unit more, because a mark that follows belongs to the last one. Intl.Segmenter takes a phone 60 ms.
   if (isPlain.test(text.slice(0, most + 1))) return text.slice(0, most).split('');
@@ -62,13 +61,11 @@ export function characterFrom(text: string, place: number): number {
 /** An upper bound in UTF-16 units for the first `most` characters. */
 export const unitsWithin = (most: number) => unitsPerCharacter * most;
 
-/** Whether a text has at most `most` user-perceived characters. */
 export function isWithin(text: string, most: number): boolean {
   if (text.length <= most) return true;
   return text.length <= unitsWithin(most) && countCharacters(text, most) <= most;
 }
 
-/** The first `most` user-perceived characters of a text. */
 export function firstCharacters(text: string, most: number): string {
   return charactersOf(text, most).join('');
 }

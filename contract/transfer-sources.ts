@@ -81,7 +81,6 @@ export const importSources = {
 
 export type ImportSource = keyof typeof importSources;
 
-/** The files that a source accepts, by name. */
 export function slotsOf(source: ImportSource): readonly (readonly [string, FileSlot])[] {
   return Object.entries<FileSlot>(importSources[source].slots);
 }

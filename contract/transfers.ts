@@ -47,14 +47,12 @@ const Line = z.object({
   /** Its name within the source. */
   source: z.string(),
   text: z.string(),
-  /** The file that the text is about. */
   file: z.string().optional(),
   /** What a person recognises the post by, and its id here, if it is about a post. */
   title: z.string().optional(),
   postId: Id.optional(),
 });
 
-/** What an import has done, or a dry run would do. */
 export const ImportReport = z.object({
   isDryRun: z.boolean(),
   /**
@@ -110,7 +108,6 @@ export const transferOperations = {
     output: z.object({
       transfers: z.array(Transfer),
       limits: z.object({
-        /** The most bytes of one uploaded file. */
         maxFileBytes: count,
         /** The free space for files of the site, in bytes. */
         freeBytes: count,

@@ -43,7 +43,6 @@ export async function buildServer(input: Readonly<Record<string, string>>, outDi
   });
 }
 
-/** The programs of the server, and their source files. */
 export const serverPrograms = {
   main: 'server/cli/main.ts',
   'render-worker': 'server/markdown/render-worker.ts',

@@ -14,7 +14,6 @@ export type OpenidSettings = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The name on the button. */
   name: string;
   /** The claim whose values are tags. */
   tagsClaim: string | undefined;
@@ -40,7 +39,6 @@ export function readConfig(
   return configOf(result.data, readFixedSettings(set));
 }
 
-/** The settings that are set, by their names. */
 export function findSettings(environment: Record<string, string | undefined>): Map<string, SettingSource> {
   const names = [...Object.keys(Environment.shape), ...settingVariables];
   return new Map(
@@ -54,7 +52,6 @@ export function findSettings(environment: Record<string, string | undefined>): M
 const valuesOf = (settings: Map<string, SettingSource>) =>
   Object.fromEntries([...settings].map(([name, { value }]) => [name, value]));
 
-/** The environment variables that override settings of the site. */
 export const settingVariables: readonly string[] = settingNames.flatMap(name => variableOf(name) ?? []);
 
 function readFixedSettings(environment: Record<string, string | undefined>): SomeSettings {
@@ -95,7 +92,6 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     databaseUrl: values.DATABASE_URL,
     /** The same database, bypassing a pooler, for migrations. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
-    /** The most connections of this process to PostgreSQL. */
     databaseConnections: values.DATABASE_CONNECTIONS,
     /** What this process does: answers requests, works in the background, or both. */
     role: values.ROLE,

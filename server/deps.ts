@@ -35,9 +35,7 @@ export type Deps = {
   catalogue: () => Promise<TagCatalogue>;
   /** The members grouped by their tags. */
   memberGroups: () => Promise<readonly MemberGroup[]>;
-  /** The caches of answers about posts. */
   postCaches: PostCaches;
-  /** The current About text. */
   about: () => Promise<About>;
   /** The current settings of the site. Background work first waits for `changes.caughtUp`. */
   settings: () => Promise<SiteSettings>;
@@ -49,10 +47,8 @@ export type Deps = {
   /** The ids of the feed are made from it; undefined while the site has no host of its own. */
   feedIds: FeedIds | undefined;
   limits: Limits;
-  /** The open downloads. */
   downloads: Downloads;
   mail: MailTransport;
-  /** The store for the bytes of files. */
   files: FileStore;
   /** The OpenID provider that people may sign in with. */
   openid: OpenidProvider | undefined;

@@ -1,7 +1,6 @@
 import type { SomeSettings } from '../../contract/site-settings.ts';
 import type { Colours, Motif } from '../demo/pictures.ts';
 
-/** A picture: its motif, and which of them. */
 export type Drawing = readonly [motif: Motif, turn: number];
 
 /** What somebody has written: an essay if it has a title, with its pictures in the text. */

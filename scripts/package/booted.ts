@@ -75,12 +75,10 @@ function nameOf(pid: string): string {
   }
 }
 
-/** Adds lines to the settings of the service, and starts it again. */
 export function addSettings(debian: Booted, lines: string): void {
   debian.run(`cat >> /etc/coterie/coterie.env <<'END'\n${lines}\nEND\nsystemctl restart coterie`);
 }
 
-/** Removes the settings whose names begin so. */
 export function removeSettings(debian: Booted, name: string): void {
   debian.run(`sed -i '/^${name}/d' /etc/coterie/coterie.env && systemctl restart coterie`);
 }

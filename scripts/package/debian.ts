@@ -10,7 +10,6 @@ const placed = {
   LICENSE: 'usr/share/doc/coterie/copyright',
 };
 
-/** Writes the Debian package of a program. */
 export async function writeDebianPackage(
   program: string,
   machine: Machine,

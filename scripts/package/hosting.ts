@@ -59,7 +59,6 @@ export const blocks: readonly string[] = [...page.matchAll(/^( *)```\w*\n([\s\S]
 
 const taken = new Set<string>();
 
-/** The block with these words, word for word. */
 export function blockWith(words: Words): string {
   const [block, another] = blocks.filter(text => text.includes(words));
   if (block === undefined || another !== undefined)

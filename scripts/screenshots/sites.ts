@@ -93,7 +93,6 @@ async function userOf(author: APIRequestContext, username: string): Promise<stri
   return users[0]?.id ?? '';
 }
 
-/** A new site with only an admin. */
 export async function emptySite(): Promise<LookSite> {
   const { site, stop } = await runningSite(await newFolder());
   await addAccount(site, { username: 'admin', name: 'Mina Harker', password, isAdmin: true });

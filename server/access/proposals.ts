@@ -9,7 +9,6 @@ export function openProposals(db: Kysely<Tables>) {
     .where('users.status', '=', 'approved');
 }
 
-/** The oldest open proposals, at most `most`. */
 export async function oldestProposals(db: Kysely<Tables>, most: number) {
   return await openProposals(db)
     .selectAll('proposals')

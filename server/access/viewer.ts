@@ -51,7 +51,6 @@ export function visitor(defaultTagIds: ReadonlySet<string>): Viewer {
   return { user: null, role: 'visitor', tagIds: defaultTagIds };
 }
 
-/** A current visitor. */
 export async function currentVisitor({
   catalogue,
 }: Pick<ReadContext, 'catalogue'>): Promise<Identity & { credential: null }> {
@@ -202,7 +201,6 @@ export type Credential =
   /** `name` is the name that its owner gave it. */
   | { kind: 'token'; id: string; name: string; scopes: readonly Scope[] };
 
-/** The key of a credential's row. */
 export type CredentialKey = Pick<Credential, 'kind' | 'id'>;
 
 /** The viewer who has a right, and the session or token that gives it; null for none. */

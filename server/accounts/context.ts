@@ -24,5 +24,4 @@ export type AccountContext = {
 /** A call of such an operation. */
 export type AccountInvocation = Invocation & AccountContext;
 
-/** The id of the caller's account. */
 export const ownId = ({ viewer }: Pick<Invocation, 'viewer'>): string => accountOf(viewer).id;

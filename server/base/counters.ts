@@ -10,7 +10,6 @@ export const counters = {
 
 type CacheCounts = { hits: number; misses: number; entries: number };
 
-/** The counts of a cache; a cache without a name gets counts that nobody reads. */
 export function cacheCounts(name: string | undefined): CacheCounts {
   const counts = (name === undefined ? undefined : counters.caches.get(name)) ?? {
     hits: 0,

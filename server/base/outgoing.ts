@@ -12,7 +12,6 @@ const nameServerMs = 2_000;
 /** A request to another server, at an address that others have chosen. */
 export type Asking = {
   accept: string;
-  /** The User-Agent. */
   agent: string;
   /** How long the server may be silent, and how long the whole request may take, in milliseconds. */
   idleMs: number;

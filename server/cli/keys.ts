@@ -12,7 +12,6 @@ import type { Keys } from '../moving/archive/encryption.ts';
 export type KeyOptions = { identity?: string; passphraseFile?: string };
 export type EncryptionOptions = { recipient?: string[]; passphraseFile?: string };
 
-/** The options of a command that reads an archive. */
 export function withKeyOptions(command: Command): Command {
   return command
     .option('--identity <file>', 'the file of the key that opens it, as age-keygen writes it')
@@ -22,7 +21,6 @@ export function withKeyOptions(command: Command): Command {
     );
 }
 
-/** The options of a command that writes an archive. */
 export function withEncryptionOptions(command: Command): Command {
   return command
     .option(

@@ -9,7 +9,6 @@ import { withDeps } from './with-deps.ts';
 /** With this exit code the machine's mail server tries again later (`EX_TEMPFAIL` of sysexits.h). */
 const tryAgainLater = 75;
 
-/** `coterie mail receive|key`. */
 export function mailCommand(): Command {
   const command = new Command('mail').description('take mail, and make the key with which it is signed');
   command

@@ -1,9 +1,7 @@
-/** Prints a line to standard output. */
 export function print(line: string): void {
   process.stdout.write(`${printable(line)}\n`);
 }
 
-/** Prints a line to standard error. */
 export function printError(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }

@@ -88,7 +88,6 @@ function commentsIn(db: Kysely<Tables>, list: CommentList) {
   }[list];
 }
 
-/** The query of a page of a list of comments. */
 export function selectPageOf(db: Kysely<Tables>, list: CommentList, after: string | null | undefined) {
   return selectPage(commentsIn(db, list), {
     columns: [list === 'hidden' ? 'comments.hidden_at' : 'comments.created_at', 'comments.id'],

@@ -31,7 +31,6 @@ export type EngineDialect = {
    * such advice.
    */
   unindexed(column: Expression<unknown>): RawBuilder<unknown>;
-  /** The search index of posts. */
   postSearch: PostSearch;
   /**
    * How many rows of a query lie between each of these ascending numbers and the next, by one of its columns.
@@ -69,9 +68,7 @@ export type EngineDialect = {
   referred: Lock;
   /** Like `forUpdate`, skipping rows that somebody else has locked, so that several workers share a queue. */
   skipLocked: Lock;
-  /** The name and version of the engine. */
   version(db: Kysely<Tables>): Promise<string>;
-  /** Whether there is a table of this name. */
   hasTable(db: Kysely<Tables>, name: string): Promise<boolean>;
   /** The damage that the engine itself finds in its file; empty for none, or if it cannot tell. */
   integrityErrors(db: Kysely<Tables>): Promise<string[]>;
@@ -186,7 +183,6 @@ export function isLockTimeout(error: unknown): boolean {
   return hasCode(error, '55P03');
 }
 
-/** Whether an error has this PostgreSQL code. */
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

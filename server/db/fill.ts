@@ -25,7 +25,6 @@ export async function fillInBulk(
   await (dialectOf(trx).engine === 'sqlite' ? fillSqlite : fillPostgres)(trx, tables, fill);
 }
 
-/** The most parameters in one statement of SQLite. */
 const mostParameters = 32_766;
 const rowsInStatement = 50;
 

@@ -18,7 +18,6 @@ export const markerName = '.coterie-folder';
 type Marked = { files?: string; backups?: Record<string, string> };
 type Folder = { kind: 'files' | 'backups'; path: string };
 
-/** The marker of one folder. */
 export class FolderMarker {
   readonly #db: Kysely<Tables>;
   readonly #folder: Folder;

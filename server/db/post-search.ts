@@ -1,7 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** A post's entry in the search index. */
 export type SearchEntry = {
   post_id: string;
   /** Milliseconds: newer posts come first. */

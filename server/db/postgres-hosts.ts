@@ -53,7 +53,6 @@ export class PostgresHosts {
     this.Client = clientOf(this, configOf);
   }
 
-  /** The address of the current host. */
   get address(): string {
     return this.#addresses[this.#current] ?? '';
   }

@@ -8,7 +8,6 @@ import type { Tables } from './tables.ts';
 
 /** All tables as they were at one moment, while others continue to write. */
 export type Snapshot = {
-  /** The columns of a table, by name. */
   columns(table: string): Promise<Column[]>;
   /** The rows of a table in the order of these columns, byte by byte; only a few are in memory at a time. */
   rows(table: string, order: readonly string[]): AsyncGenerator<Row[]>;

@@ -194,7 +194,6 @@ type Prepared = { statement: StatementSync; hasRows: boolean; changesRowsAlone: 
 /** Statements that change nothing, or only rows, which SQLite counts. */
 const rowsAlone = /^\s*(select|insert|update|delete|with|begin|commit|rollback|savepoint|release)\b/i;
 
-/** A database handle with its prepared statements. */
 class Handle {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { dialectOf } from './dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** A row as an engine returns it. */
 export type Row = Record<string, unknown>;
 
 /** The type of a column, whichever the engine. `time`: a moment of an account or a session (`AuthTime`). */

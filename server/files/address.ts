@@ -48,7 +48,6 @@ export function fileIdAt(address: string): string | undefined {
   return onlyAddress.exec(address)?.[1];
 }
 
-/** The ids of files whose addresses are anywhere in a text. */
 export function fileIdsIn(text: string): string[] {
   return [...text.matchAll(anyAddress)].map(match => match[1] ?? '');
 }

@@ -102,7 +102,6 @@ function dueVideos({ db, clock }: Pick<WriteContext, 'db' | 'clock'>) {
     .limit(1);
 }
 
-/** Whether a video or sound waits for its first attempt. */
 async function othersWait(context: Pick<WriteContext, 'db' | 'clock'>): Promise<boolean> {
   const waiting = dueVideos(context).where('variants_attempts', '=', 0);
   return (await waiting.executeTakeFirst()) !== undefined;

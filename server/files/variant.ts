@@ -27,7 +27,6 @@ export function variantsOf({ variants }: Pick<FileRow, 'variants'>): Variant[] {
   return JSON.parse(variants ?? '[]') as Variant[];
 }
 
-/** The key of the file itself. */
 export function ownKey(file: Pick<FileRow, 'id' | 'variants'>): string {
   const original = variantsOf(file).find(({ isOriginal }) => isOriginal);
   return original === undefined ? file.id : variantKey(file.id, original.width);

@@ -4,12 +4,10 @@ import { dayMs } from '../base/clock.ts';
 import { readWrittenDate } from '../base/written-date.ts';
 import { listHistory } from './read.ts';
 
-/** The moment at which a day begins in a time zone. */
 function beginningOf(day: string | null | undefined, timeZone: string): number | undefined {
   return day ? readWrittenDate(day, timeZone) : undefined;
 }
 
-/** The moment at which a day ends in a time zone. */
 function endOf(day: string | null | undefined, timeZone: string): number | undefined {
   if (!day) return undefined;
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);

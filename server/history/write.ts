@@ -8,7 +8,6 @@ import { writeSetting } from '../db/setting.ts';
 import type { Tables } from '../db/tables.ts';
 import { type Actor, inTransaction, type WriteContext } from '../db/transaction.ts';
 
-/** An event for the history of rights. */
 export type HistoryEvent = HistoryDetail & {
   kind: HistoryKind;
   /** The id of the account that it is about, which must exist. */

@@ -38,7 +38,6 @@ export class AnswerCache {
    */
   readonly #dropped = new LRUCache<string, true>({ maxSize: maxDropped, sizeCalculation: () => 1 });
   readonly #origin: string;
-  /** The headers of the answer to a call. */
   readonly callHeaders: Readonly<Record<string, string>>;
 
   constructor({

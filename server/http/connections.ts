@@ -8,7 +8,6 @@ const headersWithinMs = 20_000;
 const requestWithinMs = 600_000;
 const headerBytes = 16 * 1024;
 
-/** The options for `createServer`. */
 export const serverOptions = {
   headersTimeout: headersWithinMs,
   requestTimeout: requestWithinMs,

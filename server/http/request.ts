@@ -11,7 +11,6 @@ import { networkOfRequest } from '../base/networks.ts';
 import type { Config } from '../config.ts';
 import type { DependsOn } from '../db/changes/cache.ts';
 
-/** The variables of every request. */
 export type RequestVariables = {
   Variables: {
     log: Logger;

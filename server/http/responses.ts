@@ -62,7 +62,6 @@ const accepted = new LRUCache<string, ReadonlySet<string | undefined>>({
     ),
 });
 
-/** Whether a request accepts an encoding. */
 export function accepts(acceptEncoding: string | null, encoding: Encoding): boolean {
   return accepted.memo(acceptEncoding ?? '').has(encoding);
 }

@@ -22,7 +22,6 @@ export type MailHead = {
   to: string[];
   messageId: string;
   subject: string;
-  /** Whether it answers a mail or forwards one. */
   isAnswer: boolean;
   /** Whether a program sent it: such a mail is never answered (RFC 3834). */
   isAutomatic: boolean;

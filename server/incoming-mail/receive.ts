@@ -33,7 +33,6 @@ const bouncesPerHour = 10;
 const maxKeys = 20;
 /** The most mails of one account that are read in an hour: each may take seconds, for which others wait. */
 const readPerHour = 60;
-/** The most refusals that are mailed to one account in an hour. */
 const refusalsPerHour = 5;
 
 /** The result of a mail: a comment, a post, a mailed refusal, a recorded bounce, or nothing. */
@@ -152,7 +151,6 @@ async function takeReply(deps: Deps, source: Uint8Array, mail: Written & Reply) 
 
 const wordsOnly = 'A comment holds words only: files of an email are left out.';
 
-/** The address in a header `From`, in lower case. */
 const addressOf = (from: string) => (/<([^<>]+)>\s*$/.exec(from)?.[1] ?? from).trim().toLowerCase();
 
 /** Makes a post of a mail, with its author's current rights. */

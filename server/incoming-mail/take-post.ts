@@ -105,7 +105,6 @@ function describe(text: string, title: string): { description: string; content: 
   return { description: cutAtWord(sentence, pageExcerpt) || title, content: text };
 }
 
-/** Stores a file as an upload of the author. */
 async function store(
   call: UnguardedInvocation,
   { name, type, bytes }: IncomingMail['files'][number],

@@ -86,7 +86,6 @@ export async function sweepAttempts({ db, clock }: DbContext): Promise<void> {
   await db.deleteFrom('attempts').where('expires_at', '<=', clock()).execute();
 }
 
-/** The error for too many attempts. */
 export function tooMany(seconds: number): AppError {
   const wait = Math.max(1, Math.ceil(seconds));
   const minutes = Math.ceil(wait / 60);

@@ -69,7 +69,6 @@ export class PendingChanges {
     this.#people.sessions.add(sessionId);
   }
 
-  /** Returns whether the post is followed. */
   addPost(postId: string, commentIds: Iterable<string> = []): boolean {
     if (!this.#followed.byPost.has(postId)) return false;
     const known = this.#posts.get(postId) ?? new Set();

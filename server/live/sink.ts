@@ -1,4 +1,3 @@
-/** Bytes of the stream. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The target of a live stream's bytes; Node's own response is one. */

@@ -93,7 +93,6 @@ export async function noteBounce(
     .execute();
 }
 
-/** Accounts whose current address is paused. */
 export function pausedAccounts(db: Kysely<Tables>) {
   return db
     .selectFrom('bounces')
@@ -104,7 +103,6 @@ export function pausedAccounts(db: Kysely<Tables>) {
     .where('bounces.count', '>=', bouncesUntilPause);
 }
 
-/** Why mails to an account are paused; undefined if they are not. */
 export async function pauseOf(db: Kysely<Tables>, userId: string): Promise<string | undefined> {
   const row = await pausedAccounts(db).where('users.id', '=', userId).executeTakeFirst();
   return row?.reason;

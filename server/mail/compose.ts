@@ -12,7 +12,6 @@ import {
 } from './letter.ts';
 import type { MailPicture } from './whole-post.ts';
 
-/** A mail as it is sent. */
 export type Mail = Written & {
   id: string;
   to: { name: string; address: string };

@@ -10,7 +10,6 @@ export type Contents = {
   'sign-in': { token: string; linkDigest: string; next?: string };
   invitation: { token: string; invitationId: string };
   notice: Notice;
-  /** Whether it approves an author. */
   approved: { isAuthor: boolean };
   /** The announcements after the first moment, up to the second. */
   digest: { since: number; until: number };

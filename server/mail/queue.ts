@@ -39,7 +39,6 @@ type Work = {
   /** The claimed mails; those left at the end are released. */
   mails: MailRow[];
   workers: number;
-  /** Whether to take another mail. */
   goesOn?: () => boolean;
   /** Handles a mail. A worker ends after one for which this is false. */
   take: (row: MailRow) => Promise<boolean>;

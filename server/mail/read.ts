@@ -12,7 +12,6 @@ const problemsShown = 20;
 /** Messages to a webhook are listed with it; a notification that fails is among the problems. */
 const isNoWebhook = sql<SqlBool>`webhook_id is null`;
 
-/** The state of the mail queue, for admins. */
 export async function getMailState({
   db,
   clock,

@@ -7,7 +7,6 @@ import type { Mail } from './compose.ts';
 import { signMail } from './dkim.ts';
 import { AnswerLost, NotInternational, smtpConnections } from './smtp.ts';
 
-/** The most characters of a reason that are kept. */
 const reasonCharacters = 500;
 
 /** Why a mail was not accepted. */

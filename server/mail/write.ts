@@ -8,7 +8,6 @@ import type { NoticeDetail, NoticeKind } from './notices.ts';
 type Addressed = {
   /** Null for somebody without an account. */
   userId: string | null;
-  /** The post that it is about. */
   postId?: string;
   /** Identifies the same mail; without it each is another. */
   once?: string;

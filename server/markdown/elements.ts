@@ -1,6 +1,5 @@
 import type { Element, ElementContent } from 'hast';
 
-/** An element with these properties and children. */
 export const h = (
   tagName: string,
   properties: Element['properties'] = {},

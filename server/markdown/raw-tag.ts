@@ -13,7 +13,6 @@ export type RawTag = {
   writtenName: string;
   /** The source between the name and `>`. */
   attributes: string;
-  /** The whole source. */
   source: string;
 };
 
@@ -41,7 +40,6 @@ const keptAttributes = new Map([
 const blockNames = new Set([...htmlBlockNames, ...htmlRawNames]);
 /** Stands for a refused address: neither a link nor an image can use it. */
 const refusedAddress = 'x:';
-/** Keeps the position of a comment. */
 export const commentStandIn = '<!-- -->';
 /** Keeps the position of something in a line. */
 export const inlineStandIn = '<x></x>';

@@ -13,12 +13,10 @@ type TextWithFiles = Pick<PostText, 'attachments' | 'addable'> & {
   columns: Pick<PostColumns, 'content' | 'html'>;
 };
 
-/** The files of a post in a save. */
 type SavedFiles = {
   /** The rows of its attachments, and whether they replace the earlier ones. */
   attachments: readonly AttachmentRow[];
   isReplaced: boolean;
-  /** The ids of its earlier files. */
   carried: ReadonlySet<string>;
   /** Its new files, by their ids. */
   files: ReadonlyMap<string, FileRow>;

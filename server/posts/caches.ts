@@ -17,7 +17,6 @@ import { readPost } from './read.ts';
 /** Ten posts of a list, and where it continues. */
 export type ListedPosts = { posts: ListedPost[]; hasNextPage: boolean; nextCursor: string | null };
 
-/** The caches of answers about posts. */
 export function postCaches(changes: ChangeRecord) {
   // An answer is kept with its JSON, without counts and likes.
   const sizeOf = (value: object) => 3 * charactersOf(value);
@@ -31,7 +30,6 @@ export function postCaches(changes: ChangeRecord) {
     lists: cacheOf<ListedPosts>('postLists', sizeOf),
     /** Single posts in the same way. */
     posts: cacheOf<{ post: Post }>('posts', sizeOf),
-    /** The numbers of likes and comments of a post. */
     counts: cacheOf<Counts>('counts', () => 100),
     /** Which posts of a list one viewer likes. */
     likes: cacheOf<ReadonlySet<string>>('likes', ids => 100 * ids.size),

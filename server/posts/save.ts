@@ -34,7 +34,6 @@ export type PostText = {
   addable: { uploadedBy: string } | { placed: ReadonlySet<string> };
 };
 
-/** The other columns of a new post. */
 export type NewPost = Pick<
   PostRow,
   'id' | 'author_id' | 'created_at' | 'updated_at' | 'published_at' | 'save_key'
@@ -78,7 +77,6 @@ export function writtenColumns(input: PostInput) {
   return { ...columns, shown_in: shownIn, card_picture: cardPicture, mails_beginning: mailsBeginning };
 }
 
-/** The columns of a post for this input. */
 export function postColumns(input: PostInput, { html, text, readable }: Rendered): PostColumns {
   return { ...writtenColumns(input), html, text, readable };
 }

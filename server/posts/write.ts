@@ -275,7 +275,6 @@ async function removeFiles(context: PostContext, ids: readonly string[]): Promis
   }
 }
 
-/** Whether a saved post belongs to the timeline. */
 const isInTimeline = ({ columns }: PostText, before?: SavedPost) =>
   (columns.shown_in ?? before?.shown_in ?? 'timeline') === 'timeline';
 

@@ -110,7 +110,6 @@ export async function getReadingMarks(
   };
 }
 
-/** Deletes all opened posts of an account. */
 export async function forgetOpened(context: WriteContext, userId: string): Promise<void> {
   await inTransaction(context, async trx => {
     await trx.deleteFrom('opened_posts').where('user_id', '=', userId).execute();

@@ -21,7 +21,6 @@ export async function readTitled(
   { direction, after, limit }: Pick<Keyset, 'direction' | 'after' | 'limit'>,
 ): Promise<TitledRow[]> {
   const columns = ['posts.published_at', 'posts.id'] as const;
-  // Only published posts are listed.
   const page = listed.select(['posts.id', sql<number>`posts.published_at`.as('publishedAt')]);
   return await db
     .selectFrom(selectPage(page, { columns, direction, after, limit }).as('page'))

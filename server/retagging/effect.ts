@@ -56,7 +56,6 @@ function withGrant(holders: ReadonlyMap<string, bigint>, grant?: Grant): Readonl
   return new Map(holders).set(grant.intoId, either);
 }
 
-/** The members of the groups whose bits are set. */
 function countMembers(groups: readonly MemberGroup[], bits: bigint): number {
   const places = [...bits.toString(2)].reverse();
   return groups.reduce((sum, { members }, place) => sum + (places[place] === '1' ? members : 0), 0);

@@ -3,7 +3,6 @@ import type { Parts } from '../../contract/search.ts';
 import { characterFrom, cutAtWord } from '../../contract/text.ts';
 import { type Span, spansOf } from './words.ts';
 
-/** A whole text with the words marked. */
 export function markedText(text: string, words: readonly string[]): Parts {
   return partsOf(text, { start: 0, end: text.length }, [...spansOf(text, words)]);
 }
@@ -31,7 +30,6 @@ export function excerptOf(text: string, words: readonly string[]): Parts | undef
   return parts;
 }
 
-/** The beginning of a text that has none of the words. */
 export const beginningOf = (text: string): Parts => [{ text: cutAtWord(text, pageExcerpt), isMarked: false }];
 
 /** The first match of the passage with the most different words. */

@@ -4,14 +4,11 @@ import type { SearchQuery, SearchReading } from '../db/post-search.ts';
 import { places, tagToken } from './tokens.ts';
 import { tokensOf, wordsOf } from './words.ts';
 
-/** The parameters of a search. */
 export type Search = {
   words: readonly string[];
   /** The tags that the searcher may know: posts are also found by their names. */
   tags: readonly SearchedTag[];
-  /** A tag that each post must have. */
   withTag?: string | undefined;
-  /** The words that must match whole words only. */
   whole?: ReadonlySet<string>;
   /** Whether each word is known to be in some post. */
   areHeld?: boolean;
@@ -115,6 +112,5 @@ export function tagsIn(
   return [...ids].flatMap(id => catalogue.tags.get(id) ?? []);
 }
 
-/** All of these conditions. */
 export const allOf = (conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> =>
   conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;

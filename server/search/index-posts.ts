@@ -22,7 +22,6 @@ export const indexedColumns = [
   'created_at',
 ] as const;
 
-/** The indexed parts of a post. */
 type IndexedPost = Pick<PostRow, (typeof indexedColumns)[number]> & {
   attachments: readonly Pick<AttachmentRow, 'name' | 'description' | 'alt' | 'type'>[];
   tagIds: readonly string[];

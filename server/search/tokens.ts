@@ -3,7 +3,6 @@ import { indexedTokens, wordsOf } from './words.ts';
 /** The parts of a post that rank above its text, with the prefix of their tokens. */
 export const places = { title: '_', description: '-' } as const;
 
-/** The searched parts of a post. */
 type SearchedPost = {
   title: string | null;
   description: string | null;

@@ -47,10 +47,8 @@ export function wordsOf(text: string): string[] {
   return fold(text.slice(0, searchedLength)).match(wordForm) ?? [];
 }
 
-/** Only this many words of a search term count. */
 const mostSearchWords = 12;
 
-/** The words of a search term. */
 export function searchWords(term: string): string[] {
   return [...new Set(wordsOf(term))].slice(0, mostSearchWords);
 }
@@ -75,7 +73,6 @@ export function tokensOf(word: string): Token[] {
   return pairs.map(text => ({ text, match: 'whole' }));
 }
 
-/** The tokens by which a word of a post is found. */
 export function indexedTokens(word: string): string[] {
   if (!isUnspaced.test(word)) return [word];
   const letters = lettersOf(word);

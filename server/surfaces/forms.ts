@@ -24,7 +24,6 @@ type SentForm = {
   token: string | undefined;
   /** Where to go afterwards. */
   next: string;
-  /** Calls an operation as the sender of the form. */
   call<Name extends OperationName>(name: Name, input: Input<Name>): Promise<unknown>;
 };
 

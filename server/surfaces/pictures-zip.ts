@@ -57,7 +57,6 @@ export function picturesZipSurface(app: Hono<RequestVariables>, deps: Deps): voi
 /** A zip knows no earlier date, and the package yazl ends the process for one before 1970. */
 const firstDate = Date.UTC(1980, 0, 1);
 
-/** The longest name, in UTF-16 units. */
 const nameUnits = 100;
 
 /**

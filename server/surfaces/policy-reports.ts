@@ -9,7 +9,6 @@ import type { Limits } from '../limits/rate-limits.ts';
 const maxReportBytes = 16 * 1024;
 const maxPartCharacters = 200;
 
-/** The parts of a report by their names. */
 const Parts = z.record(z.string(), z.unknown());
 /**
  * The reports of browsers. `report-to` gives a list in the envelope of the Reporting API (Content Security

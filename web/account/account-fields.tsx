@@ -9,7 +9,6 @@ import type { Viewer } from '../app/viewer.ts';
 import { Field, FieldErrors, focusFirstWrong } from '../ui/field.tsx';
 
 type AccountFieldsProps = {
-  /** The initial values of the fields. */
   values?: { username?: string | undefined; name?: string | undefined; email?: string | undefined };
   /** Whether there is a field for the address; an invitation may already have one. */
   asksEmail?: boolean;
@@ -77,7 +76,6 @@ export function useEnter(): (viewer: Viewer) => void {
   };
 }
 
-/** Reads the new account from a form. */
 export function readAccount(form: FormData) {
   return {
     username: fieldText(form, 'username'),
@@ -105,7 +103,6 @@ export function FullNameField({ label = 'Full Name', autoComplete = 'name', ...f
 /** Safari generates passwords by these rules; other programs read them, too. */
 const rules = { passwordrules: `minlength: ${password.min}; maxlength: ${password.max};` };
 
-/** A new password, with its limits. */
 export function NewPasswordField({ name, label }: { name: string; label: string }) {
   return (
     <LimitedField

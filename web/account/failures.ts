@@ -47,7 +47,6 @@ export function accountFailure(
   return reason === null ? null : `Failed to create an account. ${reason}`;
 }
 
-/** Sentences for errors with the OpenID provider. */
 export function openidFailures(name: string | null): Sentences {
   const provider = name ?? 'The other site';
   return {

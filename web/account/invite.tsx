@@ -138,7 +138,6 @@ function LoginFirst({ token, invitation: { inviter, email } }: InvitationProps) 
   );
 }
 
-/** Uses the invitation for the account that is signed in. */
 function AcceptForm({ token, invitation, username }: InvitationProps & { username: string }) {
   const call = useCall();
   const search = useQueryString();

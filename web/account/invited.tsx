@@ -8,7 +8,6 @@ export function Invited() {
   return <span className="invited" hidden />;
 }
 
-/** Whether an address of the site is that of an invitation. */
 export function isInvitation(address: string): boolean {
   return routeAt(address.split(/[?#]/)[0] ?? '')?.name === 'invite';
 }

@@ -22,7 +22,6 @@ const lifetimes = [
   ['', 'never'],
 ] as const;
 
-/** The texts of the scopes. */
 const scopeTexts: Record<Scope, string> = {
   read: 'Read what you may read',
   write: 'Write posts, tags, comments and likes',

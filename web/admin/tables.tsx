@@ -51,7 +51,6 @@ export function Log({ columns, entries }: LogProps) {
   );
 }
 
-/** A table of {@link Fact}s. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
     <table className="rows tally">

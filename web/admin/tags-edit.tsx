@@ -52,7 +52,6 @@ type TagsCellProps = {
   label: string;
   saveLabel: string;
   name: string;
-  /** The names in the tag list. */
   listed: readonly string[];
   edit: TagsEdit;
   /** The effect of the change, if it is shown. */

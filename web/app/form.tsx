@@ -17,7 +17,6 @@ type FormProps = {
   ref?: RefObject<HTMLFormElement | null>;
   /** The mutation that submitting runs. */
   sending: Sending;
-  /** The button's text. */
   submit: string;
   /** The button's text while it is being sent. */
   submitting?: string;
@@ -92,7 +91,6 @@ function show(failure: HTMLElement | null): void {
   failure?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The text of a field of a form. */
 export function fieldText(form: FormData, name: string): string {
   return String(form.get(name) ?? '');
 }

@@ -144,7 +144,6 @@ export function usePath(): string {
   return usePathname(useRouter());
 }
 
-/** Calls `act` each time the path has changed. */
 export function usePathChange(act: () => void): void {
   const path = usePath();
   const shown = useRef(path);
@@ -155,7 +154,6 @@ export function usePathChange(act: () => void): void {
   }, [path]);
 }
 
-/** The query of the address. */
 export function useQueryString(): URLSearchParams {
   return new URLSearchParams(useSearch(useRouter()));
 }

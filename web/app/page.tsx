@@ -16,7 +16,6 @@ type PageProps = {
   isWide?: boolean;
   /** Above the heading: a way back, or tabs. */
   above?: ReactNode;
-  /** In the header, after the heading. */
   header?: ReactNode;
   children: ReactNode;
 };

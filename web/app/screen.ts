@@ -9,7 +9,6 @@ type ScreenRequest = { call: Call; client: QueryClient; params: Params; search: 
 
 export type ScreenProps = { params: Params };
 
-/** A screen's module. */
 export type ScreenModule = {
   default: ComponentType<ScreenProps>;
   /**

@@ -67,7 +67,6 @@ export function scrollOnceTall(y: number): () => void {
   });
 }
 
-/** Scrolls to the element with an id once it is there. */
 function scrollToHash(id: string): () => void {
   return keepTrying(() => {
     const target = document.getElementById(id);

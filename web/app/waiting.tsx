@@ -13,7 +13,6 @@ export function accountsQuery(call: Call, list: Input<'getUsers'>['list'], searc
   });
 }
 
-/** The people who wait for approval. */
 export const waitingQuery = (call: Call) => accountsQuery(call, 'pending', '');
 
 /** The number of people who wait for approval, beside an admin's link; nothing if it is 0. */

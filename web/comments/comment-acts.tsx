@@ -20,7 +20,6 @@ export type Changes = {
   changed(answer: { comment: Comment; commentCount: number }, said: string): void;
 };
 
-/** An action on a comment that needs a form. */
 export type Act = 'answer' | 'edit' | 'report' | 'hide';
 
 type CommentActsProps = {

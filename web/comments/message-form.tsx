@@ -8,7 +8,6 @@ import { useMessage } from './use-message.ts';
 type MessageFormProps = {
   label: string;
   hint?: string;
-  /** The initial text. */
   text?: string;
   mostCharacters: number;
   /** Shown if nothing is written; left out if the text may be empty. */

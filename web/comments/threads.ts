@@ -3,7 +3,6 @@ import type { Output } from '../../contract/operations.ts';
 type Page = Output<'listComments'>;
 export type Comment = Page['comments'][number];
 
-/** A top-level comment, and its answers. */
 type Thread = { first: Comment; answers: Comment[] };
 
 /** The comments of a page: each top-level one is followed by its answers. */

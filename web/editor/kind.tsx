@@ -5,7 +5,6 @@ import type { Draft } from './unsaved/draft.ts';
 
 type KindProps = {
   draft: Draft;
-  /** Errors by field. */
   errors: Record<string, string>;
   onChange(part: Partial<Draft>): void;
 };

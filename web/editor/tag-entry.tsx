@@ -8,7 +8,6 @@ import type { KnownTag } from './unsaved/draft.ts';
 
 type TagEntryProps = {
   tags: readonly string[];
-  /** Called with the chosen tags, and with the tags of the site. */
   onChange(tags: string[], known: readonly KnownTag[]): void;
   /** Called with the tags of the site when they are loaded: a chosen tag may have been renamed. */
   onKnown(tags: readonly KnownTag[]): void;

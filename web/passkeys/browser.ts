@@ -11,7 +11,6 @@ import type { Call, Input } from '../../contract/operations.ts';
 /** Whether this browser can make and use passkeys here: only on pages over https or from this machine. */
 export const hasPasskeys = () => window.isSecureContext && browserSupportsWebAuthn();
 
-/** Whether the browser offers passkeys for autofill. */
 export const offersPasskeys = async () => hasPasskeys() && (await browserSupportsWebAuthnAutofill());
 
 /**
@@ -64,7 +63,6 @@ export function wasCancelled(error: unknown): boolean {
   return error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name);
 }
 
-/** An error with a passkey, in words for the reader. */
 export function describeFailure(error: Error): string {
   if (wasCancelled(error)) return 'No passkey was used or added.';
   if (!(error instanceof WebAuthnError)) return error.message;

@@ -10,7 +10,6 @@ import { useDialogs } from '../ui/dialogs.tsx';
 import { Heart } from './icons.tsx';
 import { useLoginPrompt } from './login-prompt.ts';
 
-/** The heart of a post with the number of its likes. */
 export function LikeButton({ post, inWords }: { post: ListedPost; inWords: boolean }) {
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();

@@ -54,7 +54,6 @@ export async function forgetFile(kept: Pick<KeptFile, 'under' | 'id'>): Promise<
   await files.removeWith(keyOf(kept)).catch(() => {});
 }
 
-/** The keys of the texts with this prefix that have kept files. */
 export async function textsWithFiles(prefix: string): Promise<string[]> {
   const keys = (await files.valuesWith(prefix).catch(() => [])).map(([key]) => partsOf(key, 4));
   return [...new Set(keys)];

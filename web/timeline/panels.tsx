@@ -39,7 +39,6 @@ export function usePanels(initial: Record<PanelName, boolean>): Panels {
 
 type PanelToggleProps = { id: PanelName; isForPhone?: boolean; panels: Panels };
 
-/** The button that opens and closes a panel. */
 export function PanelToggle({ id, isForPhone = false, panels }: PanelToggleProps) {
   const button = useRef<HTMLButtonElement>(null);
   const isOpen = panels.isOpen(id);

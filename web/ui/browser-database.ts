@@ -23,12 +23,10 @@ export class BrowserDatabase<Value> {
     await this.#inStore('readwrite', store => store.delete(key));
   }
 
-  /** Removes all values whose keys have this prefix. */
   async removeWith(prefix: string): Promise<void> {
     await this.#inStore('readwrite', store => store.delete(keysWith(prefix)));
   }
 
-  /** All values whose keys have this prefix, with their keys. */
   async valuesWith(prefix: string): Promise<[key: string, value: Value][]> {
     const range = keysWith(prefix);
     // In one transaction: if another tab deleted a value between the two, they would not belong together.

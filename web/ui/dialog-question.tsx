@@ -2,7 +2,6 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useRef, useState } from 'react';
 import { useBackCloses } from './back-closes.ts';
 
-/** An alert or a question. */
 export type Question = {
   text: string;
   /** The label of the confirming button, which names the action ('Delete'). Without one it is an alert. */

@@ -118,7 +118,6 @@ async function joinIn(trx: Kysely<Tables>, deps: JoinDeps, digest: string, accou
   await recordUse(trx, deps, invitation, { userId: account.id, status, tags: await tagsOf(trx, invitation) });
 }
 
-/** The tags that an invitation gives. */
 export async function tagsOf(db: Kysely<Tables>, { id }: { id: string }): Promise<Named[]> {
   return await db
     .selectFrom('invitation_tags')

@@ -8,7 +8,6 @@ import type { Tables } from '../../db/tables.ts';
  */
 type TagTable = 'approved_tags' | 'withheld_tags';
 
-/** The ids of these tags of an account. */
 export async function tagsIn(trx: Kysely<Tables>, table: TagTable, userId: string): Promise<string[]> {
   const rows = await trx.selectFrom(table).select('tag_id').where('user_id', '=', userId).execute();
   return rows.map(row => row.tag_id);

@@ -111,7 +111,6 @@ function matches(db: Kysely<Tables>, search: string, tagId: string | undefined):
   ]);
 }
 
-/** The accounts of one of the admins' lists. */
 function usersInList(db: Kysely<Tables>, list: UserList) {
   if (list === 'admins') return db.selectFrom('users').where(isAdminAccount);
   const users = db.selectFrom('users').where('is_admin', '=', false);

@@ -8,7 +8,6 @@ import { type DbContext, inTransaction, type WriteContext } from '../../db/trans
 import { takeAttempt } from '../../limits/attempts.ts';
 import { requireNewAccounts } from '../sign-in/sign-up-limits.ts';
 
-/** The most proposals of one member in a day. */
 const proposalsPerDay = 20;
 
 type Proposed = { email: string; name: string; word: string };
@@ -66,7 +65,6 @@ export async function propose(
   });
 }
 
-/** Withdraws a proposal of a member. */
 export async function withdrawProposal(context: WriteContext, userId: string, email: string): Promise<void> {
   await inTransaction(context, async trx => {
     await trx.deleteFrom('proposals').where('user_id', '=', userId).where('email', '=', email).execute();

@@ -24,7 +24,6 @@ type Proof = { step: number } | { recoveryDigest: string };
 /** A new secret, in base32. */
 export const newSecret = () => new Secret({ size: secretBytes }).base32;
 
-/** A secret as apps read it, with the account and the site. */
 export function uriOf(secret: string, { title }: Pick<SiteSettings, 'title'>, label: string): string {
   // Apps split the name of the site from the account at the first colon.
   const issuer = title.replaceAll(':', ' ').replaceAll(/\s+/g, ' ').trim() || 'Coterie';
@@ -49,7 +48,6 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodes }, () => `${group()}-${group()}-${group()}-${group()}`);
 }
 
-/** The stored digest of a recovery code. */
 export function recoveryDigest(userId: string, code: string): string {
   return digestOf(`recovery ${userId} ${code.replaceAll('-', '')}`);
 }

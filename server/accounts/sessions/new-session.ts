@@ -15,7 +15,6 @@ import { rememberSession } from './sessions.ts';
 /** The dependencies of signing in. `secret` signs sessions. */
 export type SignInDeps = RequestContext & DbContext & { secret: string; hashing: PasswordHashing };
 
-/** The session that a request belongs to. */
 export async function currentSession(deps: SignInDeps): Promise<Session | undefined> {
   const token = tokenOfRequest(deps.secret, deps);
   return token === undefined ? undefined : await findSession(deps, token);

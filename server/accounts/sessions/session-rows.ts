@@ -27,7 +27,6 @@ const shortSessionMs = dayMs;
  * laptop or a backup, would stay valid for as long as it is used.
  */
 export const sessionMaxMs = 365 * dayMs;
-/** The most sessions of an account at a time. */
 const sessionsPerAccount = 50;
 
 /** When a session ends, unless use prolongs it. */
@@ -126,7 +125,6 @@ export async function sweepSessions({ db, clock }: Pick<DbContext, 'db' | 'clock
     .execute();
 }
 
-/** Ends the oldest sessions of an account that has too many. */
 export async function endOldest(db: Kysely<Tables>, userId: string): Promise<void> {
   const surplus = await db
     .selectFrom('sessions')

@@ -7,7 +7,6 @@ import type { DbContext } from '../../db/transaction.ts';
 import { endOf } from './session-rows.ts';
 import { endOfToken, scopesOf } from './tokens.ts';
 
-/** `expiresAt` in milliseconds. */
 export type SessionViewer = { viewer: Viewer; expiresAt: number };
 
 /**

@@ -123,7 +123,6 @@ async function useLink(
   await recordHistory(trx, context, { kind: 'address-changed', user: userId });
 }
 
-/** Deletes expired links. */
 export async function sweepEmailLinks({ db, clock }: WriteContext): Promise<void> {
   await db.deleteFrom('email_links').where('expires_at', '<=', clock()).execute();
 }

@@ -86,7 +86,6 @@ export async function consumePending(trx: Kysely<Tables>, { digest }: Pending): 
   return numDeletedRows === 1n;
 }
 
-/** Deletes expired pending sign-ins. */
 export async function sweepPending({ db, clock }: DbContext): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('expires_at', '<=', clock()).execute();
 }

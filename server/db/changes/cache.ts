@@ -10,7 +10,6 @@ type Options<T> = {
    * limit, and hits are not counted.
    */
   name?: CacheName;
-  /** The approximate size of a value in bytes. */
   sizeOf: (value: T) => number;
   /**
    * How long a value is kept at most, in milliseconds; it is not kept for 0 or less. Without it, values are

@@ -175,7 +175,6 @@ export class ChangeRecord {
     this.caughtUp().catch(() => {});
   }
 
-  /** This process has committed a write. */
   committed(): void {
     this.#writes.all += 1;
     if (this.#watchers.size > 0) this.#pollUnasked();

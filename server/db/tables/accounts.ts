@@ -112,7 +112,6 @@ export type AccountTables = {
     credential_id: string;
     /** COSE, base64url. */
     public_key: string;
-    /** Its signature counter; 0 if it does not count. */
     counter: number;
     /** How a browser reaches it, separated by spaces. */
     transports: string;

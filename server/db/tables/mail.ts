@@ -102,7 +102,6 @@ export type MailKind =
   | 'invitation'
   /** New posts since the previous digest. */
   | 'digest'
-  /** A new comment. */
   | 'comment'
   /** Not a mail: notifies browsers of a post or an answer. */
   | 'push'

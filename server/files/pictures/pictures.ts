@@ -88,7 +88,6 @@ function requireShowable(pixels: number, frames: number): void {
   if (pixels > maxPixels || frames > maxFrames) throw tooManyPixels();
 }
 
-/** The error for the uploader of a faulty picture. */
 function refusal(error: unknown): unknown {
   // A missing decoder is no fault of the picture.
   if (error instanceof AppError || error instanceof ConfigError) return error;

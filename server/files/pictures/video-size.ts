@@ -34,7 +34,6 @@ export async function videoSize(path: string, type: string): Promise<Size | unde
   return undefined;
 }
 
-/** The size of the first visible track. */
 function sizeIn(index: Buffer, budget: Budget): Size | undefined {
   for (const { box, isKept, isSound } of tracksOf(index, budget, playedTracks)) {
     const head = isKept && !isSound ? boxAlong(index, budget, box, ['tkhd']) : undefined;

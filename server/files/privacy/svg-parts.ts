@@ -5,7 +5,6 @@ export const svg = 'http://www.w3.org/2000/svg';
 const xhtml = 'http://www.w3.org/1999/xhtml';
 export const xlink = 'http://www.w3.org/1999/xlink';
 
-/** The prefix and the local part of a name. */
 export function partsOf(name: string): [prefix: string, local: string] {
   const at = name.indexOf(':');
   return at < 0 ? ['', name] : [name.slice(0, at), name.slice(at + 1)];

@@ -104,7 +104,6 @@ export async function joinParts(
   return await stage(stagedPath(config), whole(), maxBytes);
 }
 
-/** Skips the first `skip` bytes. */
 export async function* bytesAfter(
   skip: number,
   chunks: AsyncIterable<Uint8Array>,

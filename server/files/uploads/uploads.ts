@@ -249,7 +249,6 @@ async function openSession(context: FileContext, viewer: Viewer, id: string): Pr
   return session;
 }
 
-/** The file of a finished upload. */
 async function madeFile({ db }: Pick<FileContext, 'db'>, id: string): Promise<FileRow | undefined> {
   return await db
     .selectFrom('upload_sessions')

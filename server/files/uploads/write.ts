@@ -31,7 +31,6 @@ import { damagedUpload } from './parts.ts';
 import { quotaExceeded, usedBytes } from './quota.ts';
 import { type Staged, stage, stagedPath } from './staging.ts';
 
-/** The dependencies of storing files. */
 export type FileContext = WriteContext & { config: Config; files: FileStore };
 /** The dependencies of storing files up to the size limit of the settings. */
 export type UploadContext = FileContext & Pick<ReadContext, 'settings'>;

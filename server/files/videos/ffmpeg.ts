@@ -82,7 +82,6 @@ export class NotNow extends Error {}
 
 let isComplete: Promise<boolean> | undefined;
 
-/** Whether ffmpeg and ffprobe are installed, with the encoders that are used. */
 export async function hasFfmpeg(): Promise<boolean> {
   if (!(await isInstalled('ffmpeg')) || !(await isInstalled('ffprobe'))) return false;
   isComplete ??= hasEncoders();

@@ -1,6 +1,5 @@
 import type { WebhookFormat } from '../../../contract/webhook-names.ts';
 
-/** The content of a message to a webhook. */
 export type WebhookMessage = {
   /** The event's name for programs. */
   type: string;

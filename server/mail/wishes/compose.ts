@@ -133,7 +133,6 @@ export function digestMail(
   });
 }
 
-/** A link to a post in a list. */
 function linkTo(site: MailSite, post: Post, below: readonly string[]) {
   const lang = foreignLanguageOf(post.excerpt);
   const quote = (quoted: string | null) => (quoted ? [{ quoted, lang: languageBeside(quoted, lang) }] : []);

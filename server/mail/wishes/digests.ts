@@ -12,7 +12,6 @@ import { queueMail } from '../write.ts';
 import { isNewsFor } from './unwanted.ts';
 
 const queuedAtOnce = 200;
-/** The most posts that a digest names. */
 const postsNamed = 30;
 /** The transaction that announces a post commits within this time after the time that it records. */
 const settleMs = 2 * 60_000;

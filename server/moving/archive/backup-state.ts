@@ -148,7 +148,6 @@ export async function requestBackup(context: WriteContext): Promise<void> {
   await inTransaction(context, trx => writeSetting(trx, 'backup-wanted', String(context.clock())));
 }
 
-/** The state of the backups, for admins. */
 export async function getBackupState({
   db,
   clock,

@@ -26,9 +26,7 @@ const scryptBeginning = `${firstLine}-> scrypt `;
 /** A header has about 100 bytes per recipient, up to 2,000 for the kind `age1pq`. Bytes. */
 const maxHeaderBytes = 64 * 1024;
 
-/** The encryption of one archive. */
 export type Encrypting = {
-  /** Yields the chunks, encrypted. */
   encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
   /**
    * Reads this one archive back, so that the process that wrote it can compare it, although it can open no

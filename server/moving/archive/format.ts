@@ -95,7 +95,6 @@ const Manifest = z.object({
   /** Distinguishes sites; two archives of one site have the same. */
   site: z.string(),
   kinds: recordOf(Kind),
-  /** The number of different files, and their bytes. */
   files: z.object({ count: z.number(), bytes: z.number() }),
   /** Keys whose bytes the site's store lacked. */
   missing: listOf(z.string()),
@@ -121,7 +120,6 @@ export function parseManifest(text: string): Manifest {
   return data;
 }
 
-/** The error for a part of an archive that differs from what was written. */
 export function damaged(what: string): AppError {
   return new AppError('invalid-argument', `This archive is damaged: ${what} is not what was written.`);
 }

@@ -8,7 +8,6 @@ import type { ExportedPost } from '../import/markdown/exported.ts';
 
 type File = { id: string; name: string };
 type Beside = {
-  /** The address of this site. */
   site: string;
   /** The username of the author's account. */
   author: string | null;

@@ -19,7 +19,6 @@ const restoredKinds: ReadonlySet<string> = new Set([
   'accounts',
   storedKind,
 ]);
-/** What posts are found by. */
 const searchTables = ['post_search', 'post_search_rows'];
 
 /**

@@ -14,7 +14,6 @@ import { archivedTables } from './tables.ts';
 const smallBytes = 1024 * 1024;
 const sideBySide = 8;
 
-/** Bytes of a file that are roughly as much work as a row. */
 const bytesLikeRow = 64 * 1024;
 const workOfFile = (size: number) => 1 + Math.floor(size / bytesLikeRow);
 

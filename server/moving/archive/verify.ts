@@ -18,7 +18,6 @@ export type Verified = {
   manifest: Manifest;
   /** SHA-256 of files that are stored under several keys. */
   repeated: ReadonlySet<string>;
-  /** The bytes of all rows, as lines. */
   rowBytes: number;
 };
 

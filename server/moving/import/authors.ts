@@ -81,7 +81,6 @@ export class PostAuthors {
     return (await query.where('author_id', 'is', null).executeTakeFirst()) !== undefined;
   }
 
-  /** The account here of a person of the source. */
   async accountOf(personId: string | undefined): Promise<string | null> {
     if (personId === undefined) return null;
     const known = this.#accounts.get(personId);

@@ -178,13 +178,10 @@ export type UnsureSource = {
   kind: string;
   /** Its location on this machine, if that helps to recognise it: not that of an upload. */
   place?: string | undefined;
-  /** The ids of its posts. */
   ids: readonly string[];
-  /** The posts with these ids. */
   posts(ids: ReadonlySet<string>): AsyncIterable<DraftItem>;
 };
 
-/** A reader of one source. */
 export type Source = {
   /**
    * Distinguishes its items from those of other sources, such as `firebase:my-blog`; with `unsure`, the name
@@ -193,7 +190,6 @@ export type Source = {
   name: string;
   /** Set if two sources can have the same name; see `nameOfSource`. */
   unsure?: UnsureSource | undefined;
-  /** The number of {@link items}, if known. */
   total: number | undefined;
   /** People and settings come before the posts that name them. */
   items(): AsyncIterable<DraftItem>;

@@ -18,7 +18,6 @@ const compared = 30;
 const named = 20;
 /** At the same place, this many posts that all differ belong to another source. */
 const contradictions = 3;
-/** Characters of a text that are compared. */
 const comparedCharacters = 20_000;
 /** The share of words that two versions of one text have in common. */
 const similarWords = 0.5;

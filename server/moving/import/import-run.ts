@@ -214,7 +214,6 @@ export class ImportRun {
     }
   }
 
-  /** Stores the files of a post, then the post. */
   async #write(draft: DraftPost, { files, tags, audience, text, ...post }: Planned) {
     const context = this.#context;
     const before = files.notes.length;

@@ -69,7 +69,6 @@ export async function noteImported(trx: Kysely<Tables>, note: Note | readonly No
     .execute();
 }
 
-/** Renames what was imported. */
 export async function renameImported(trx: Kysely<Tables>, from: string, to: string): Promise<void> {
   await trx
     .updateTable('imported')

@@ -1,7 +1,6 @@
 import { digestOf } from '../../base/secrets.ts';
 import type { DraftPost } from './draft.ts';
 
-/** The content of `imported.digest` for a post. */
 export type NotedDigest = {
   /** Of all that the source has of it, by which an unchanged post is recognised. */
   whole: string;

@@ -18,7 +18,6 @@ import { findReferences, fragmentOf, type Reference, withAddresses } from './ref
 import type { Note } from './report.ts';
 import { storableName } from './storable.ts';
 
-/** The dependencies of an import. */
 export type ImportContext = UploadContext & { secret: string };
 
 /** A file of a post, found in its source. */
@@ -209,7 +208,6 @@ export function contentWith(content: string, { references, files, posts }: PostF
   );
 }
 
-/** The new address of a picture in the text. */
 export function pictureWith(address: string | undefined, { files }: PostFiles): string | undefined {
   const file = files.get(address ?? '');
   return file === undefined ? address : fileAddress(file.id);
@@ -251,7 +249,6 @@ async function digestOfBytes(file: DraftFile): Promise<string> {
   return sha256.digest('base64url');
 }
 
-/** The bytes that a post's files add, each counted once. */
 export function sizeOf({ files }: PostFiles): { files: number; bytes: number } {
   const added = new Map([...files.values()].filter(file => !file.isStored).map(file => [file.id, file.size]));
   return { files: added.size, bytes: [...added.values()].reduce((sum, size) => sum + size, 0) };

@@ -25,11 +25,9 @@ export type ImportedItem = {
   comments?: number;
   likes?: number;
   files?: number;
-  /** Bytes of those files. */
   bytes?: number;
   /** The author whom the source names, and the username of the account that has the post here, if any. */
   author?: { name: string; username: string | null } | undefined;
-  /** Tags of a published post. */
   tags?: readonly string[];
   /** The title of a post that visitors may read. */
   open?: string | undefined;
@@ -49,7 +47,6 @@ const sourceCharacters = 300;
 /** The most tags that a report counts: more than any site has. */
 const maxTags = 2_000;
 
-/** The most characters of an author's name. */
 const authorCharacters = 100;
 
 /** The name of an author as the report has it, and as choices of accounts say it. */

@@ -11,7 +11,6 @@ import type { ImportedItem } from './report.ts';
 import { storableItem } from './storable.ts';
 
 export type ImportOptions = {
-  /** The account that gets posts whose source names no author; null for no account. */
   authorId: string | null;
   /** The accounts that get the posts of named authors. */
   authors?: AuthorChoices | undefined;

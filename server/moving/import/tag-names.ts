@@ -8,7 +8,6 @@ export function visibleName(name: string): string {
     .replace(/^\.{1,2}$/, '($&)');
 }
 
-/** The first characters of a name, without cutting one in half. */
 export function cutName(name: string, max: number): string {
   return firstCharacters(name.toWellFormed().replaceAll('\uFFFD', ''), max).trim();
 }

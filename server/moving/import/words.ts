@@ -18,7 +18,6 @@ export function firstWords(content: string): string {
   return cutAtWord((line ?? '').trim(), madeTitleCharacters) || 'Untitled';
 }
 
-/** The parts of a comma-separated text. */
 export const betweenCommas = (text: string) =>
   text
     .split(',')

@@ -67,7 +67,6 @@ export class Progress {
     if ((await shared(held).executeTakeFirst()) === undefined) throw new Stopped();
   }
 
-  /** Ends the transfer, or its current step. */
   async end(
     changed: Pick<Updateable<Tables['transfers']>, 'report' | 'error' | 'made' | 'made_key'> & {
       state: 'checked' | 'done' | 'failed';

@@ -22,7 +22,6 @@ type Working = DbContext & {
   stopping: AbortSignal;
 };
 
-/** The message to the process that does the work. */
 export type Work = Held & {
   /** Networks cannot be sent in a message; that process answers no requests and sends no webhooks. */
   settings: Omit<Config, 'trustedProxies' | 'webhookNetworks'>;

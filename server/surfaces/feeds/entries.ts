@@ -84,7 +84,6 @@ export const changedAt = (post: ListedPost) =>
 export const entryTitle = (post: Post) =>
   post.title ?? nameWithoutTitle(post.excerpt, titleCharacters, post.publishedOn);
 
-/** The title of somebody's feed. */
 export const feedTitle = (siteTitle: string, { viewer }: Identity) =>
   viewer.user === null ? siteTitle : `${siteTitle} (${viewer.user.username})`;
 

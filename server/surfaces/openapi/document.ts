@@ -62,7 +62,6 @@ function pathOf(operation: DescribedOperation) {
   };
 }
 
-/** The callers of an operation, in words. */
 export const callers: Readonly<Record<Operation['for'], string>> = {
   anyone: 'Anyone may call this.',
   'signed-in': 'For accounts, approved or not.',

@@ -161,7 +161,6 @@ ${main}
 `;
 }
 
-/** An error as a page. */
 export async function pageFailure(
   { http, headers, body }: ErrorAnswer,
   { siteTitle, isSecure }: { siteTitle: string; isSecure: boolean },

@@ -22,7 +22,6 @@ const cacheControl = { public: 'public, no-cache', viewer: 'private, no-store', 
 
 type PagesContext = { deps: Deps; web: Web; answers: AnswerCache };
 
-/** A request for a page. */
 type Asked = {
   /** The path, with the query parameters that its page reads. */
   address: string;

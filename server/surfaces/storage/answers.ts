@@ -43,7 +43,6 @@ const storageStatus: Partial<Record<string, number>> = {
   [wireName('out-of-range')]: 413,
 };
 
-/** An error in the form of the storage protocol. */
 export function storageFailure(error: unknown, log: Logger): Response {
   const { http, body, headers } = answerError(ofRequest(error), log);
   const { status, message } = body.error;

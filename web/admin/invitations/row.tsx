@@ -21,7 +21,6 @@ type RowProps = {
 
 const states = { open: 'open', used: 'used up', expired: 'expired', ended: 'revoked' } as const;
 
-/** The name of an invitation in one line. */
 function nameOf({ name, email }: Invitation): string {
   return email ?? name ?? 'Link without a name';
 }

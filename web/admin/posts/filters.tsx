@@ -26,7 +26,6 @@ type FiltersProps = {
   children?: ReactNode;
 };
 
-/** The filters of the list: state, kind, tag, author, and words. */
 export function Filters({ request, list, onShow, children }: FiltersProps) {
   const { data } = useQuery(operationQuery(useCall(), 'getTags', {}));
   const authors = list?.authors ?? [];
@@ -86,7 +85,6 @@ export function Filters({ request, list, onShow, children }: FiltersProps) {
 
 type ChoiceProps = {
   label: string;
-  /** The words for no choice. */
   all: string;
   options: [value: string, words: string][];
   value: string | null;

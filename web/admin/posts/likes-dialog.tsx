@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { operationQuery, useCall } from '../../app/queries.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** Who likes a post, by name. */
 export default function LikesDialog({ postId, onClose }: { postId: string; onClose(): void }) {
   const list = useQuery({ ...operationQuery(useCall(), 'listLikes', { postId }), staleTime: 0 });
   const { likes = [], total = 0 } = list.data ?? {};

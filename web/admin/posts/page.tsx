@@ -36,7 +36,6 @@ function requestOf(search: URLSearchParams): ListRequest {
   };
 }
 
-/** The query of the list's address. */
 function queryOf({ filter, page, search, type, tag, authorId }: ListRequest): string {
   const address = new URLSearchParams();
   if (filter !== 'all') address.set('filter', filter);

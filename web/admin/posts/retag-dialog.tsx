@@ -146,7 +146,6 @@ function carriedTags(
   return [...carried, ...others.map(({ id, name }) => ({ id, name, isListed: true, count: 0, total }))];
 }
 
-/** What opens and closes for anybody. */
 function openedAndClosed(effect: Effect): string[] {
   const words = audienceWords(effect);
   const { published } = effect.untagged;

@@ -8,7 +8,6 @@ const { keptHours } = transferLimits;
 
 type Format = Input<'startExport'>['format'];
 
-/** Begins an export. */
 export function NewExport() {
   const isInBrowser = useIsInBrowser();
   const start = useTransferAction(

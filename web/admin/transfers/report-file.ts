@@ -1,7 +1,6 @@
 import { saveFile } from '../../ui/save-file.ts';
 import type { Report } from './query.ts';
 
-/** Has the browser save all lines of a report as a text file. */
 export function saveReport(report: Report): void {
   const name = report.isDryRun ? 'import-dry-run.txt' : 'import.txt';
   saveFile(name, new Blob([textOf(report)], { type: 'text/plain;charset=utf-8' }));

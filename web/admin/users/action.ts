@@ -9,7 +9,6 @@ import { useReport } from '../layout.tsx';
 import type { NamedTags } from '../tag-picker.tsx';
 import { placeUser, reloadRequests, type User, type UserList } from './query.ts';
 
-/** An action on an account. */
 export type Action = {
   /** Followed by the username: 'Failed to approve'. */
   failure: string;

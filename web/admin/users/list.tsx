@@ -19,7 +19,6 @@ type UsersSectionProps = {
   lead?: string;
   /** The heading of the dates in the second column. */
   since: string;
-  /** The text for an empty list. */
   empty: string;
   search: string;
   /** The names in the tag list. */

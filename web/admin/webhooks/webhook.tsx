@@ -13,7 +13,6 @@ import { Log } from '../tables.tsx';
 type Webhook = Output<'getWebhooks'>['webhooks'][number];
 type Delivery = Webhook['deliveries'][number];
 
-/** A webhook, its last deliveries, and the actions on it. */
 export function WebhookSection({ webhook }: { webhook: Webhook }) {
   const { id, name, format, host, events, deliveries } = webhook;
   const call = useCall();

@@ -12,7 +12,6 @@ type DragHandleProps = {
 
 /** How near to an edge of the window the page scrolls: the save bar covers the lower one. Pixels. */
 const edge = { top: 96, bottom: 176 };
-/** The most that it scrolls with each frame. */
 const mostScroll = 16;
 
 /**

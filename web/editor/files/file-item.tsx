@@ -29,7 +29,6 @@ export function TilesHint() {
 
 type FileItemProps = ReturnType<ReturnType<typeof useTiles>['tile']> & {
   name: string;
-  /** The caption of a picture. */
   caption: string;
   handle: ReactNode;
   thumb: ReactNode;

@@ -4,7 +4,6 @@ import { EditorView } from '@codemirror/view';
 import type { Output } from '../../../contract/operations.ts';
 import { isInCode } from '../paste/html-paste.ts';
 
-/** The server's description of a page. */
 export type LinkTold = NonNullable<Output<'describeLink'>['page']>;
 
 /** An address alone on a line, where the author pasted it. */

@@ -106,7 +106,6 @@ function marked(children: ElementContent[], tagName: string): ElementContent[] {
   return [...before, element(tagName, inner), ...after];
 }
 
-/** Removes the space from one of these nodes. */
 function spaceOf(nodes: ElementContent[], index: number, space: RegExp): ElementContent[] {
   const node = nodes[index];
   if (node?.type !== 'text' || !space.test(node.value)) return [];

@@ -15,7 +15,6 @@ export function picturesIn(content: string): PictureInText[] {
   );
 }
 
-/** A picture as Markdown. */
 export function pictureMarkdown({
   url,
   alt,

@@ -45,9 +45,7 @@ export type Writing = {
    * false, and does nothing, once another text has replaced this one.
    */
   mark(isAtEnd?: boolean): (paragraph: string, continues?: boolean) => boolean;
-  /** Replaces a pasted address by a card. */
   putCard(link: PastedLink, card: string): void;
-  /** Appends a paragraph. */
   append(paragraph: string): void;
   /** Replaces parts of the text as it is now, in one step of the history. */
   change(partsOf: (text: string) => { from: number; to: number; insert: string }[]): void;

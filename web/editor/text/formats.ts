@@ -30,7 +30,6 @@ export function isSaveKey(event: KeyboardEvent): boolean {
   return isS && isModified && !altKey && !shiftKey;
 }
 
-/** The shortcut of a format, from its key. */
 export function shortcutOf(key: string): string {
   const keys = key.replace('Mod-', '').replaceAll('-', '+');
   return withModifier(keys.length === 1 ? keys.toUpperCase() : keys);

@@ -18,7 +18,6 @@ export type WritingAreaProps = Pick<
   content: string;
   /** Set while the text can be written. */
   writing: RefObject<Writing | null>;
-  /** Called with the files of the picture button. */
   onChosen(files: File[]): void;
   /** Whether the picture button attaches: a short post shows its pictures below its text. */
   attaches: boolean;

@@ -9,7 +9,6 @@ const mostMs = 2_000;
 
 export type CopyState = 'none' | 'stored' | 'failed';
 
-/** The copy to store; null if nothing is unsaved. */
 type Written = { key: string; copy: Omit<BrowserCopy, 'savedAt'> | null };
 
 /** Stores the text of an editor in this browser, always the newest. */

@@ -12,7 +12,6 @@ import { haveSameTags } from './draft-tags.ts';
 /** The names of the fields in the contract. `knownTags` belongs to the field `tags`. */
 export type FieldName = Exclude<keyof Draft, 'knownTags'>;
 
-/** The values of all fields. */
 type FieldValues = Required<Pick<Draft, FieldName>>;
 
 type Field<Value> = {
@@ -122,7 +121,6 @@ export const emptyDraft = draftOf({});
 
 type Names = readonly FieldName[];
 
-/** The fields of a post of this type. */
 const namesOf = ({ type }: Draft): Names =>
   names.filter(name => type === 'essay' || postFields[name].isOfEssay !== true);
 

@@ -24,7 +24,6 @@ export function useEditorState(userId: string, post: Post | null) {
   return {
     ...state,
     ...offers,
-    /** The key of the copy of the draft in this browser. */
     copyKey: store.keyOf(state.saveKey),
     edit: (change: (draft: Draft) => Draft) => dispatch({ type: 'edited', change }),
     setDate: (date: string, isQuiet = state.isQuiet) => dispatch({ type: 'dated', date, isQuiet }),

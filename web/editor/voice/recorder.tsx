@@ -21,7 +21,6 @@ export default function Recorder(props: RecorderProps) {
 
 type AttemptProps = RecorderProps & { isFirst: boolean; onAgain(): void };
 
-/** A single recording. */
 function Attempt({ isFirst, onAgain, onActive, onRecorded, onClose }: AttemptProps) {
   const { recording, recorded, refusal, isPaused, setPaused, finish } = useRecording();
   const place = useRef<HTMLDivElement>(null);
@@ -163,7 +162,6 @@ function useRecording() {
   };
 }
 
-/** The length, and the current level. */
 function Level({ recording, isPaused }: { recording: Recording | undefined; isPaused: boolean }) {
   const meter = useRef<HTMLMeterElement>(null);
   const length = useRef<HTMLSpanElement>(null);

@@ -1,7 +1,6 @@
 /** In order of preference: what this server prepares best, and what Safari records. */
 const types = ['audio/webm;codecs=opus', 'audio/mp4', ''];
 
-/** A running recording. */
 export type Recording = {
   /** The current level, from 0 to 1. */
   level(): number;

@@ -42,7 +42,6 @@ export async function findInBucket(
   return { ...file, name: basename(object.path), ...(isPath(object.path) && { path: object.path }) };
 }
 
-/** Paths within a copy at which an object can be. */
 function placesOf({ bucket, path }: StoredObject): string[] {
   const whole = encodeURIComponent(path);
   return [

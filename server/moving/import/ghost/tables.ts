@@ -14,7 +14,6 @@ export type GhostSite = {
   tagsOf: Map<string, string[]>;
   authorsOf: Map<string, string[]>;
   users: Map<string, Row>;
-  /** Names of roles by the id of the user. */
   rolesOf: Map<string, string[]>;
   tiers: Map<string, { name: string; slug: string }>;
   tiersOf: Map<string, string[]>;

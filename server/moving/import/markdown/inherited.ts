@@ -6,7 +6,6 @@ import type { FileTree } from '../media/tree.ts';
 import { readFile, splitFrontMatter } from './front-matter.ts';
 import { type Fields, fieldsOf } from './restrictions.ts';
 
-/** The most bytes of a file with defaults. */
 const maxBytes = 1024 * 1024;
 
 /** Default fields for every text in a folder. */

@@ -14,7 +14,6 @@ import type { Fields } from './restrictions.ts';
 import { wordsOfMarkdown } from './source-words.ts';
 import { Vault, withoutWikiSigns } from './vault.ts';
 
-/** A parsed Markdown file. */
 export type MarkdownText = PostFields & {
   /** For an essay without a title: the words of the file's name. */
   fallbackTitle: string;

@@ -43,7 +43,6 @@ const everybody = new Set(['https://www.w3.org/ns/activitystreams#Public', 'as:P
  */
 export function audienceOf({ to, cc }: Note): 'unlisted' | 'followers' | 'direct' | undefined {
   if (to.some(address => everybody.has(address))) return undefined;
-  // Unlisted: found only by its address.
   if (cc.some(address => everybody.has(address))) return 'unlisted';
   return [...to, ...cc].some(address => address.endsWith('/followers')) ? 'followers' : 'direct';
 }

@@ -69,7 +69,6 @@ class RemoteMedia {
     this.#isAllowed = isAllowed;
   }
 
-  /** Whether an address is one of an allowed host. */
   names(address: string): boolean {
     const url = URL.parse(address.startsWith('//') ? `https:${address}` : address);
     return url !== null && /^https?:$/.test(url.protocol) && this.#hosts.has(url.host);

@@ -8,7 +8,6 @@ const languages =
   'as3|actionscript3?|bash|shell|coldfusion|cf|clojure|clj|cpp|c|c-sharp|csharp|css|delphi|pas|pascal|diff|patch|erl|erlang|fsharp|go|golang|groovy|haskell|html|java|javafx|jfx|js|jscript|javascript|json|latex|tex|matlab|matlabkey|objc|obj-c|perl|pl|php|plain|powershell|ps|py|python|r|rails|rb|ror|ruby|scala|splus|sql|swift|text|vb|vbnet|xhtml|xml|xslt|yaml|yml';
 /** Code shortcodes: WordPress.com and SyntaxHighlighter, CodeColorer (`[cc_php]`), Crayon. */
 const names = `code|code_sample|codebox|crayon|highlight|pre|prettify|source|sourcecode|cc[a-z]{0,4}(?:_[\\w+-]+)?|${languages}`;
-/** An opening shortcode or an element of code. */
 const opening = new RegExp(
   `(\\[?)\\[(${names})(?![\\w-])((?:"[^"]*"|'[^']*'|[^\\]["'])*)\\]|<(pre|code)\\b((?:"[^"]*"|'[^']*'|[^<>"'])*)>`,
   'gi',

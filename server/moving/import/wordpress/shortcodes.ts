@@ -43,7 +43,6 @@ const brackets = new RegExp(`\\[/?(?:${names})(?![\\w-])${values}\\]`, 'g');
 /** A content without WordPress's own shortcodes, whose values no reader sees. */
 export const withoutBrackets = (content: string) => content.replaceAll(brackets, ' ');
 
-/** The names of plugins' shortcodes in a content. */
 export function unknownShortcodes(content: string): string[] {
   return [...new Set([...content.matchAll(another)].map(([, name = '']) => name))];
 }

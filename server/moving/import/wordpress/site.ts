@@ -16,7 +16,6 @@ export type WpSite = {
   attachments: Map<string, WpAttachment>;
   /** Files by the post that they were uploaded to, in their order. */
   uploadedTo: Map<string, string[]>;
-  /** Ids of posts by their paths. */
   posts: Map<string, string>;
   /** Blocks that several posts share, by their id; empty for a hidden one. */
   blocks: Map<string, string>;
