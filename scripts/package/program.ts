@@ -1,5 +1,6 @@
 import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import options from '../../bin/options.json' with { type: 'json' };
 import { type Machine, root, run } from './files.ts';
 
 /** Packs the built program as npm does. Returns the tarball. */
@@ -31,8 +32,20 @@ export async function makeProgram(folder: string, tarball: string, machine: Mach
     ...unneeded.map(name => join(node, name)),
   ])
     await rm(join(folder, left), { recursive: true, force: true });
-  const start = `exec "$here/${node}/bin/node" "$here/bin/coterie.js" "$@"`;
-  await writeFile(join(folder, 'coterie'), `#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\n${start}\n`);
+  await writeFile(join(folder, 'coterie'), launcher(node));
   await chmod(join(folder, 'coterie'), 0o755);
   run('chmod', ['-R', 'u=rwX,go=rX', basename(folder)], join(folder, '..'));
+}
+
+/** The site has from the beginning what bin/coterie.js would start it again with, unless options are set. */
+function launcher(node: string): string {
+  const variables = Object.entries(options.memory).map(([name, value]) => `${name}="\${${name}-${value}}"`);
+  return `#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+if [ "$1" = start ] && [ -z "$NODE_OPTIONS" ]; then
+  export ${variables.join(' ')}
+  exec "$here/${node}/bin/node" ${options.flags.join(' ')} "$here/bin/coterie.js" "$@"
+fi
+exec "$here/${node}/bin/node" "$here/bin/coterie.js" "$@"
+`;
 }

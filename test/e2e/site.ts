@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import options from '../../bin/options.json' with { type: 'json' };
 import { addAccount, adminPassword } from './accounts.ts';
 import type { SiteHost } from './host.ts';
 
@@ -12,7 +13,7 @@ const runFile = promisify(execFile);
 
 export { adminPassword } from './accounts.ts';
 
-/** The built program on an empty folder, started as a person would start it. */
+/** The built program on an empty folder, started as the command of the packages starts it. */
 export class RunningSite {
   readonly url: string;
   readonly dataDir: string;
@@ -48,7 +49,7 @@ export class RunningSite {
   get #env(): NodeJS.ProcessEnv {
     // Each site has a data folder of its own, in which it would compile the program anew.
     const compiled = { NODE_COMPILE_CACHE: join(this.root, '.cache/compiled') };
-    return { ...process.env, ...compiled, ...this.#siteEnv };
+    return { ...process.env, ...options.memory, ...compiled, ...this.#siteEnv };
   }
 
   get #siteEnv(): NodeJS.ProcessEnv {
@@ -72,7 +73,7 @@ export class RunningSite {
       });
     }
     const before = this.output.length;
-    const [command = node, ...args] = [...this.launcher, node, this.#bin, 'start'];
+    const [command = node, ...args] = [...this.launcher, node, ...options.flags, this.#bin, 'start'];
     const child = spawn(command, args, { env: this.#env, cwd: this.dataDir });
     this.#child = child;
     const running = Promise.withResolvers<void>();
