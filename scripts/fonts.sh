@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes web/fonts/*.woff2 from the published Schibsted Grotesk (the interface) and the four reading typefaces, all SIL
-# OFL 1.1, and the styles of three of these, stretched to local faces (typefaces.py).
+# OFL 1.1, and prints how local faces are stretched to three of these (typefaces.py).
 # Run by hand when a font changes; the results are kept in the repository.
 # Needs: npm, and fonttools with brotli (Debian: apt-get install fonttools python3-brotli).
 set -eu
@@ -88,5 +88,5 @@ make latin-ext.ttf "$ext" "wght=400:700" sans-ext.woff2
 cp literata/LICENSE "$out/OFL-literata.txt"
 cp schibsted-grotesk/LICENSE "$out/OFL-schibsted-grotesk.txt"
 for package in eb-garamond bitter atkinson-hyperlegible-next; do cp $package/LICENSE "$out/OFL-$package.txt"; done
-/usr/bin/python3 "$out/../../scripts/typefaces.py" "$out/../styles/typefaces" "$out/../../scripts/demo/posts"
+/usr/bin/python3 "$out/../../scripts/typefaces.py" "$out/../../scripts/demo/posts"
 ls -l "$out"
