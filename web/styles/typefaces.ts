@@ -1,6 +1,6 @@
 import type { Typeface } from '../../contract/look.ts';
 
-/** Local families that are set like a typeface until it arrives, each by the names that systems have for it. */
+/** Local families that are set like a typeface until it arrives, by the names that systems have for them. */
 const localNames = {
   Georgia: ['Georgia', 'Gelasio'],
   Times: ['Times New Roman', 'Liberation Serif', 'Tinos'],
