@@ -82,8 +82,9 @@ export function hostNameOf(host: string): string {
 
 /**
  * Whether this is an IP address or a name of the local network: without a dot, or with an ending for local
- * networks.
+ * networks. Not a number such as 99999999999, which no URL can have as its host.
  */
 export function isAddressOrLocalName(name: string): boolean {
-  return !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
+  const isOurs = !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
+  return isOurs && URL.canParse(`http://${name}`);
 }

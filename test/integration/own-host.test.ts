@@ -49,6 +49,8 @@ describeSqlite(({ migrated }) => {
       'EVIL.example.',
       '127.0.0.1.evil.example',
       'local.evil.example',
+      '99999999999',
+      '0x100000000',
     ];
     for (const host of others) {
       for (const [path, method] of [['/'], ['/feed.xml'], ['/api/getPosts', 'POST']] as const) {
