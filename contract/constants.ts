@@ -34,6 +34,8 @@ export const tagMaxCharacters = 50;
 export const tagsPerPost = 50;
 /** How many approved tags a member may have, and how many default tags a site: far above real use. */
 export const tagsAllowed = 2_000;
+/** How many of those who can read a post are named to an admin who writes it. */
+export const namedReaders = 20;
 /** How many tags one search may name. */
 export const tagsPerFilter = 100;
 

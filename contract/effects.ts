@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagsAllowed } from './constants.ts';
+import { namedReaders, tagsAllowed } from './constants.ts';
 import { operation } from './operation.ts';
 import { PostTagIds, PostTags, TagName } from './tags.ts';
 import { Id } from './values.ts';
@@ -15,6 +15,10 @@ export const Readership = z.object({
   restrictedBy: z.array(z.string()),
 });
 export type Readership = z.output<typeof Readership>;
+
+/** The members whom a {@link Readership} counts, by their full names. */
+export const Readers = z.object({ names: z.array(z.string()), total: z.int().nonnegative() });
+export type Readers = z.output<typeof Readers>;
 
 /** Who gains and who loses a published post when its tags change. */
 export const PostEffect = z.object({
@@ -53,6 +57,13 @@ export const effectOperations = {
     summary: 'Who may read a published post with these tags.',
     input: z.strictObject({ tags: PostTags, tagIds: PostTagIds }),
     output: Readership,
+  }),
+  listReaders: operation({
+    for: 'admin',
+    scope: 'members',
+    summary: `The full names of members who may read a published post with these tags, at most ${namedReaders}.`,
+    input: z.strictObject({ tags: PostTags, tagIds: PostTagIds }),
+    output: Readers,
   }),
   previewPostTags: operation({
     for: 'author',

@@ -4,6 +4,7 @@ import { tagNamer } from './author-tags.ts';
 import type { Handlers } from './context.ts';
 import {
   describeAudience,
+  listReaders,
   type MemberContext,
   previewApprovedTags,
   previewDefaultTags,
@@ -15,6 +16,10 @@ export const effectHandlers: Handlers<typeof effectOperations, MemberContext> = 
   describeAudience: async (deps, { tags, tagIds }) => {
     const namesOf = await tagNamer(deps);
     return await describeAudience(deps, namesOf(tagRefs(tags, tagIds)));
+  },
+  listReaders: async (deps, { tags, tagIds }) => {
+    const namesOf = await tagNamer(deps);
+    return await listReaders(deps, namesOf(tagRefs(tags, tagIds)));
   },
   previewPostTags: async (deps, { tags, tagIds, seenTags, seenTagIds }) => {
     const namesOf = await tagNamer(deps);

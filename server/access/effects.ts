@@ -1,6 +1,7 @@
 import { setImmediate as letOthersGoOn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { Effect, PostEffect, Readership } from '../../contract/effects.ts';
+import { namedReaders } from '../../contract/constants.ts';
+import type { Effect, PostEffect, Readers, Readership } from '../../contract/effects.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Tables } from '../db/tables.ts';
 import {
@@ -31,6 +32,37 @@ export async function describeAudience(deps: MemberContext, names: readonly stri
     memberTotal: countMembers(groups),
     restrictedBy: names.filter(name => !catalogue.defaultTagIds.has(catalogue.tagIdOf(name) ?? '')),
   };
+}
+
+/** The names of the members whom {@link describeAudience} counts; for admins, who see the list of members. */
+export async function listReaders(deps: MemberContext, names: readonly string[]): Promise<Readers> {
+  const { memberCount: total } = await describeAudience(deps, names);
+  const catalogue = await deps.catalogue();
+  const tagIds = names.flatMap(name => catalogue.tagIdOf(name) ?? []);
+  if (total === 0 || tagIds.length < names.length) return { names: [], total };
+  const needed = neededTags(tagIds, catalogue.defaultTagIds);
+  const rows = await deps.db
+    .selectFrom('users')
+    .select('name')
+    .where('status', '=', 'approved')
+    .where('is_admin', '=', false)
+    .where(({ and, exists, selectFrom }) =>
+      and(
+        needed.map(tagId =>
+          exists(
+            selectFrom('approved_tags')
+              .select('user_id')
+              .whereRef('user_id', '=', 'users.id')
+              .where('tag_id', '=', tagId),
+          ),
+        ),
+      ),
+    )
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .limit(namedReaders)
+    .execute();
+  return { names: rows.map(({ name }) => name), total };
 }
 
 /** Who would gain and lose a published post if these tags replaced those. */

@@ -77,23 +77,28 @@ test('a tag that is renamed in another tab stays the same tag, and has its new n
   await expect(page.getByText(/this post (?:is hidden|becomes)/)).toHaveCount(0);
 });
 
-test('“Who can read this” follows the chosen tags, even after one was renamed elsewhere', async ({
+test('“Who can read this” counts and names the readers by the chosen tags, even after one was renamed elsewhere', async ({
   page,
   people,
 }) => {
   await callFrom(page, 'addTag', { name: 'trips' });
   const { post } = await callFrom(page, 'createPost', shortPost('For the family.', ['family']));
   await people.member('lucy', { tags: ['family', 'trips'] });
+  await people.member('jonas', { tags: ['family'] });
   const { tags } = await callFrom(page, 'getTags', {});
   await page.goto(`/admin/posts/${post.id}/edit`);
-  await expect(page.getByText('1 of 1 member approved for “family”, and admins.')).toBeVisible();
+  await expect(page.getByText('2 of 2 members approved for “family”, and admins.')).toBeVisible();
+  const readers = page.getByRole('region', { name: 'Who can read this' });
+  await readers.getByText('Their names').click();
+  await expect(readers.getByText('Full jonas and Full lucy')).toBeVisible();
   const tagId = tags.find(({ name }) => name === 'family')?.id ?? '';
   await callFrom(page, 'renameTag', { tagId, name: 'relatives' });
   await page.getByRole('combobox', { name: 'Tags' }).fill('trips,');
   await expect(
-    page.getByText('1 of 1 member approved for “relatives” and “trips”, and admins.'),
+    page.getByText('1 of 2 members approved for “relatives” and “trips”, and admins.'),
   ).toBeVisible();
-  await expect(page.getByText(/this post (?:is hidden|becomes)/)).toHaveCount(0);
+  await expect(readers.getByText('Full lucy', { exact: true })).toBeVisible();
+  await expect(page.getByText('When saved, this post is hidden from 1 member.')).toBeVisible();
 });
 
 test.describe(() => {

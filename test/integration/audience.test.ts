@@ -68,6 +68,11 @@ describeEngines(({ siteWithAdmin }) => {
             memberTotal: members.length,
             restrictedBy: tags.filter(tag => !defaults.includes(tag)),
           });
+          const readers = await readersOf(s, tags);
+          const { users } = await s.call(admin, 'getUsers', { list: 'approved' });
+          const named = users.filter(({ id }) => readers.has(id)).map(({ name }) => name);
+          const { names: shown, total } = await s.call(admin, 'listReaders', { tags });
+          expect({ shown: shown.sort(), total }).toEqual({ shown: named.sort(), total: readers.size });
           // The effect of other tags on a post, also where as many gain it as lose it.
           const { gained, lost } = effect(await readersOf(s, seenTags), await readersOf(s, tags));
           expect(await s.call(admin, 'previewPostTags', { tags, seenTags })).toEqual({

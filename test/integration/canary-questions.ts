@@ -168,6 +168,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   setPinned: postId => [{ postId, isPinned: false }],
   deletePost: () => [{ postId: 'nothing' }],
   describeAudience: () => [{ tags: [] }, { tags: ['friendsword', 'bothword'] }],
+  listReaders: () => [{ tags: [] }, { tags: ['friendsword', 'bothword'] }],
   previewPostTags: () => [{ tags: ['friendsword'], seenTags: ['bothword'] }],
   previewDefaultTags: () => [{ tags: [] }, { tags: ['friendsword'] }],
   previewApprovedTags: () => [{ userId: 'bystander', tags: [] }],

@@ -46,6 +46,7 @@ describeEngines(({ site, siteWithAdmin }) => {
       setApprovedTags: { userId: victim.id, tags: ['friends'] },
       setAdmin: { userId: victim.id, isAdmin: true },
       describeAudience: { tags: [] },
+      listReaders: { tags: [] },
       previewPostTags: { tags: [], seenTags: [] },
       previewDefaultTags: { tags: [] },
       previewApprovedTags: { userId: victim.id, tags: [] },

@@ -101,6 +101,8 @@ describeEngines(({ site, engine }) => {
     await s.call(author, 'updatePost', { ...essay({ tags: ['secret'] }), postId });
     // How many may read it is told, for the tags that it has.
     expect((await s.call(author, 'describeAudience', { tags: ['secret'] })).memberCount).toBe(0);
+    // Who they are is not: authors see no list of members.
+    expect(await refusal(s.call(author, 'listReaders', { tags: ['friends'] }))).toBe('permission-denied');
     // A tag that was taken from them since is neither given nor taken by them.
     await s.call(admin, 'setApprovedTags', { userId: author.id, tags: [] });
     expect(await refusal(s.call(author, 'createPost', shortPost('x', ['friends'])))).toBe('invalid-argument');

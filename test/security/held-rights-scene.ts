@@ -91,6 +91,7 @@ export const inputs: {
   getLikedPosts: () => ({}),
   getOwnComments: () => ({}),
   describeAudience: () => ({ tags: [] }),
+  listReaders: () => ({ tags: [] }),
   previewPostTags: () => ({ tags: [], seenTags: [] }),
   previewDefaultTags: () => ({ tags: [] }),
   previewNewMember: () => ({ tags: [] }),

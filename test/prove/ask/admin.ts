@@ -3,6 +3,7 @@ import {
   approvalEffectAnswer,
   audienceAnswer,
   defaultsEffectAnswer,
+  readersAnswer,
   requestsAnswer,
   type UserList,
   usersAnswer,
@@ -48,6 +49,7 @@ export function adminCalls(world: World): Question[] {
       if (viewer.role === 'author' && !two.every(isKnown)) return { refusal: 'invalid-argument' };
       return audienceAnswer(at, two);
     }),
+    call('listReaders', { tags: words(two) }, 'admin', at => readersAnswer(at, two)),
     call('previewDefaultTags', { tags: words(one) }, 'admin', at => defaultsEffectAnswer(at, one)),
     ...(account === undefined
       ? []

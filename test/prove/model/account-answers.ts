@@ -1,3 +1,4 @@
+import { namedReaders } from '../../../contract/constants.ts';
 import { managed } from './accounts.ts';
 import type { Expectation } from './act.ts';
 import { AnyOrder } from './lists.ts';
@@ -110,6 +111,13 @@ export function audienceAnswer(world: World, tags: readonly string[]): Expectati
       restrictedBy: tags.filter(tag => !world.defaults.includes(tag)).map(tag => tagWord(world, tag)),
     },
   };
+}
+
+/** Their full names, as an admin may know them. */
+export function readersAnswer(world: World, tags: readonly string[]): Expectation {
+  const names = readersOf(world, tags).map(account => account.fullName);
+  const all = names.length > namedReaders ? {} : { names: new AnyOrder(names) };
+  return { result: { total: names.length, ...all } };
 }
 
 /** How other default tags would change what visitors may read, and what members may read beyond visitors. */

@@ -5,6 +5,7 @@ import { operationQuery, useCall } from '../../app/queries.tsx';
 import { amount } from '../../ui/amount.ts';
 import { type Draft, isInTimeline } from '../unsaved/draft.ts';
 import { tagsOf } from '../unsaved/draft-tags.ts';
+import { ReaderNames } from './reader-names.tsx';
 
 type AudienceOf = Output<'describeAudience'>;
 type Effect = Output<'previewPostTags'>;
@@ -41,6 +42,9 @@ export function Audience({ draft, published }: AudienceProps) {
         {audience.data !== undefined && <p>{audienceText(audience.data)}</p>}
         {published !== null && <TagsEffect when="When saved" before={published} after={draft} />}
       </div>
+      {audience.data !== undefined && !audience.data.isPublic && audience.data.memberCount > 0 && (
+        <ReaderNames draft={draft} />
+      )}
       {published !== null && isInTimeline(draft) && <TellNewReaders before={published} after={draft} />}
     </section>
   );
