@@ -106,9 +106,10 @@ test('a post that is unpinned while more are loaded is shown once', async ({ adm
   await expect(articles(reader)).toHaveCount(10);
   await callFrom(page, 'setPinned', { postId, isPinned: false });
   await button(reader, 'Load More Posts').click();
+  await expect(articles(reader)).toHaveCount(12);
   await expect(button(reader, 'Load More Posts')).toHaveCount(0);
   const texts = await articles(reader).locator('.prose').allInnerTexts();
-  expect([texts.length, new Set(texts).size]).toEqual([12, 12]);
+  expect(new Set(texts).size).toBe(12);
 });
 
 test('the focus stays away from new posts when the reader has clicked elsewhere meanwhile', async ({
