@@ -28,7 +28,6 @@ export const accessRequestOperations = {
     summary:
       'Asks the admins for a post that is not shared with the caller. Answers the same for a post that does not exist.',
     input: z.strictObject({ postId: Id, word: writtenText('A message', reportMaxCharacters).default('') }),
-    output: z.object({}),
   }),
   getOwnRequest: operation({
     for: 'approved',
@@ -62,6 +61,5 @@ export const accessRequestOperations = {
       /** The ids that were `neededIds`, in the order of `tags`. */
       tagIds: z.array(Id).max(tagsPerPost).optional(),
     }),
-    output: z.object({}),
   }),
 };

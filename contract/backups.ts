@@ -77,14 +77,12 @@ export const backupOperations = {
     for: 'admin',
     scope: 'read',
     summary: 'The last backup or export that was verified, and what has failed since.',
-    input: z.strictObject({}).nullish(),
     output: BackupState,
   }),
   requestBackup: operation({
     for: 'admin',
     scope: 'members',
     summary: 'Requests a backup. It begins within a minute.',
-    input: z.strictObject({}).nullish(),
     output: BackupState,
   }),
 };

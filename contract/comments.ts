@@ -153,7 +153,6 @@ export const commentOperations = {
     scope: 'write',
     summary: 'Reports somebody else’s comment to the admins, with an optional message.',
     input: z.strictObject({ commentId: Id, word: writtenText('A report', reportMaxCharacters).default('') }),
-    output: z.object({}),
   }),
   listReportedComments: operation({
     for: 'admin',
@@ -193,7 +192,6 @@ export const commentOperations = {
     scope: 'write',
     summary: 'Leaves a reported comment as it is. Closes its reports.',
     input: z.strictObject(decided),
-    output: z.object({}),
   }),
   setCommentsClosed: operation({
     for: 'author',

@@ -18,7 +18,6 @@ export const feedOperations = {
     for: 'signed-in',
     scope: 'read',
     summary: 'The caller’s own feed, without its address; null if there is none.',
-    input: z.strictObject({}).nullish(),
     output: Answer.extend({ hasSound }),
   }),
   makePersonalFeed: operation({
@@ -27,14 +26,12 @@ export const feedOperations = {
     asksAgain: true,
     summary:
       'Makes the address of a feed with everything that the caller may read. It is returned only here, and the previous address ends.',
-    input: z.strictObject({}).nullish(),
     output: z.object({ feed: PersonalFeed, url: z.string() }),
   }),
   endPersonalFeed: operation({
     for: 'signed-in',
     scope: 'members',
     summary: 'Ends the caller’s own feed. Safe to repeat.',
-    input: z.strictObject({}).nullish(),
     output: Answer,
   }),
 };

@@ -37,7 +37,6 @@ export const mailOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'Where mail goes, what is waiting, and what went wrong last.',
-    input: z.strictObject({}).nullish(),
     output: z.object({
       transport: z.enum(['smtp', 'folder']),
       /** The server, without its password, or the folder. */
@@ -58,7 +57,6 @@ export const mailOperations = {
     scope: 'members',
     summary:
       'What the DNS says about the sender of this site’s mail, and what to change there. Empty if the site sends no mail.',
-    input: z.strictObject({}).nullish(),
     output: z.object({
       findings: z.array(
         z.object({
@@ -76,7 +74,6 @@ export const mailOperations = {
     for: 'admin',
     scope: 'write',
     summary: 'Sends a mail to the caller’s own address immediately, and returns the mail server’s answer.',
-    input: z.strictObject({}).nullish(),
     output: z.object({ to: z.string() }),
   }),
 };

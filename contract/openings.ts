@@ -10,7 +10,6 @@ export const openingOperations = {
     summary: 'Counts one opening of a post. Nothing about the reader is stored.',
     input: z.strictObject({ postId: Id }),
     // The same answer whether it was counted or not.
-    output: z.object({}),
   }),
   getOpenings: operation({
     for: 'author',

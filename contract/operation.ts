@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ChangeKey } from './change-key.ts';
 
 /**
@@ -49,9 +49,16 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   output: Output;
 };
 
-/** An operation is a value; its name is its key in `operations`. */
-export function operation<Input extends z.ZodType, Output extends z.ZodType>(
-  value: Operation<Input, Output>,
+const nothing = z.strictObject({}).nullish();
+const done = z.object({});
+
+/**
+ * An operation is a value; its name is its key in `operations`. One without `input` takes nothing, and one
+ * without `output` answers nothing.
+ */
+export function operation<Input extends z.ZodType = typeof nothing, Output extends z.ZodType = typeof done>(
+  value: Omit<Operation<Input, Output>, 'input' | 'output'> & { input?: Input; output?: Output },
 ): Operation<Input, Output> {
-  return value;
+  // The compiler takes the types of what is left out from the defaults above.
+  return { input: nothing, output: done, ...value } as Operation<Input, Output>;
 }

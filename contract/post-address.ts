@@ -20,7 +20,6 @@ export const postAddressOperations = {
     for: 'signed-in',
     scope: 'read',
     summary: 'The caller’s own address for posts by mail, without its secret; null if there is none.',
-    input: z.strictObject({}).nullish(),
     output: Answer,
   }),
   makePostAddress: operation({
@@ -36,7 +35,6 @@ export const postAddressOperations = {
     for: 'signed-in',
     scope: 'members',
     summary: 'Ends the caller’s own address for posts by mail. Safe to repeat.',
-    input: z.strictObject({}).nullish(),
     output: Answer,
   }),
 };

@@ -167,7 +167,6 @@ export const postOperations = {
     scope: 'write',
     summary: 'Pins a post to the top of the timeline, or unpins it: the caller’s own, or any for an admin.',
     input: z.strictObject({ postId: Id, isPinned: z.boolean() }),
-    output: z.object({}),
   }),
   deletePost: operation({
     for: 'author',
@@ -176,6 +175,5 @@ export const postOperations = {
     summary:
       'Deletes a post of the caller’s own, or any as an admin, with its comments, likes and attachments.',
     input: z.strictObject({ postId: Id }),
-    output: z.object({}),
   }),
 };

@@ -34,7 +34,6 @@ export const proposalOperations = {
     for: 'approved',
     scope: 'read',
     summary: 'The caller’s proposals that no admin has answered yet.',
-    input: z.strictObject({}).nullish(),
     output: z.object({ proposals: z.array(z.object(proposed)) }),
   }),
   proposePerson: operation({
@@ -47,14 +46,12 @@ export const proposalOperations = {
       name: FullName,
       word: writtenText('A message', reportMaxCharacters).default(''),
     }),
-    output: z.object({}),
   }),
   withdrawProposal: operation({
     for: 'approved',
     scope: 'write',
     summary: 'Withdraws a proposal of the caller. Safe to repeat.',
     input: z.strictObject({ email: Email }),
-    output: z.object({}),
   }),
   listProposals: operation({
     for: 'admin',
@@ -82,6 +79,5 @@ export const proposalOperations = {
     scope: 'members',
     summary: 'Removes a proposal. The member is not told.',
     input: z.strictObject({ userId: Id, email: Email }),
-    output: z.object({}),
   }),
 };

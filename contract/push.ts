@@ -17,7 +17,6 @@ export const pushOperations = {
     for: 'signed-in',
     scope: 'read',
     summary: 'Whether the caller’s browser is notified of new posts and answers.',
-    input: z.strictObject({}).nullish(),
     output: State,
   }),
   startPush: operation({
@@ -44,7 +43,6 @@ export const pushOperations = {
     for: 'signed-in',
     scope: 'none',
     summary: 'Stops notifying the caller’s browser. Safe to repeat.',
-    input: z.strictObject({}).nullish(),
     output: State,
   }),
 };

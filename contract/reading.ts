@@ -115,7 +115,6 @@ export const readingOperations = {
     scope: 'write',
     summary: 'Records that the caller has opened these posts. Only the caller can see it.',
     input: z.strictObject({ postIds: z.array(Id).min(1).max(postsAtOnce) }),
-    output: z.object({}),
   }),
   getReadingMarks: operation({
     for: 'signed-in',
@@ -158,6 +157,5 @@ export const readingOperations = {
     scope: 'write',
     summary: 'Deletes the record of the posts that the caller has opened.',
     input: z.strictObject({}),
-    output: z.object({}),
   }),
 };

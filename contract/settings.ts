@@ -65,7 +65,6 @@ export const settingsOperations = {
     for: 'admin',
     scope: 'read',
     summary: 'All settings of the site, and which of them the environment decides.',
-    input: z.strictObject({}).nullish(),
     output: SettingsOfSite,
   }),
   saveSiteSettings: operation({
@@ -96,7 +95,6 @@ export const settingsOperations = {
     for: 'admin',
     scope: 'read',
     summary: 'The first steps of a new site’s owner, and which of them are done or skipped.',
-    input: z.strictObject({}).nullish(),
     output: FirstSteps,
   }),
   leaveOutFirstStep: operation({
@@ -123,7 +121,6 @@ export const settingsOperations = {
     for: 'admin',
     scope: 'read',
     summary: 'The default tags: everybody may read posts that carry no other tags.',
-    input: z.strictObject({}).nullish(),
     output: DefaultTags,
   }),
   setDefaultTags: operation({

@@ -10,7 +10,6 @@ export const systemOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'The program, its database, its queues, and what about its environment should change.',
-    input: z.strictObject({}).nullish(),
     output: z.object({
       version: z.string(),
       /** The newest migration that this version knows. */

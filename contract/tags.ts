@@ -52,7 +52,6 @@ export const tagOperations = {
     scope: 'read',
     summary:
       'The tags of posts that the caller may read, by name; for an author also those that they were allowed, and all tags for an admin.',
-    input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(Tag) }),
     caching: { dependsOn: () => ['tags', 'published'] },
   }),
@@ -60,7 +59,6 @@ export const tagOperations = {
     for: 'admin',
     scope: 'read',
     summary: 'All listed tags by name, with the numbers of posts and users that carry them.',
-    input: z.strictObject({}).nullish(),
     output: z.object({ tags: z.array(ManagedTag) }),
   }),
   addTag: operation({
@@ -86,6 +84,5 @@ export const tagOperations = {
     scope: 'write',
     summary: 'Removes a tag from the list. Posts and members keep it.',
     input: z.strictObject({ tagId: Id }),
-    output: z.object({}),
   }),
 };

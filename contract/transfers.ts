@@ -104,7 +104,6 @@ export const transferOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'The latest imports and exports, newest first, and their limits.',
-    input: z.strictObject({}).nullish(),
     output: z.object({
       transfers: z.array(Transfer),
       limits: z.object({
@@ -164,7 +163,6 @@ export const transferOperations = {
         .max(transferLimits.maxAuthors)
         .default([]),
     }),
-    output: z.object({}),
   }),
   startExport: operation({
     for: 'admin',
@@ -179,7 +177,6 @@ export const transferOperations = {
     scope: 'none',
     summary: 'Stops an import or an export, and deletes its files; what was imported before stays.',
     input: One,
-    output: z.object({}),
   }),
   openExport: operation({
     for: 'admin',

@@ -45,7 +45,6 @@ export const webhookOperations = {
     for: 'admin',
     scope: 'members',
     summary: 'The webhooks and their last deliveries.',
-    input: z.strictObject({}).nullish(),
     output: z.object({ webhooks: z.array(Webhook) }),
   }),
   addWebhook: operation({
@@ -72,13 +71,11 @@ export const webhookOperations = {
     scope: 'none',
     summary: 'Sends a test to a webhook immediately. Fails with the reason if its server does not take it.',
     input: z.strictObject({ webhookId: Id }),
-    output: z.object({}),
   }),
   removeWebhook: operation({
     for: 'admin',
     scope: 'none',
     summary: 'Removes a webhook. Safe to repeat.',
     input: z.strictObject({ webhookId: Id }),
-    output: z.object({}),
   }),
 };

@@ -16,7 +16,6 @@ export const wishOperations = {
     for: 'signed-in',
     scope: 'read',
     summary: 'Which mails the caller gets besides new posts.',
-    input: z.strictObject({}).nullish(),
     output: Wishes,
   }),
   setMailWish: operation({

@@ -67,7 +67,6 @@ export const accountOperations = {
     for: 'signed-in',
     scope: 'read',
     summary: 'The caller’s account and sessions.',
-    input: z.strictObject({}).nullish(),
     output: Account,
   }),
   changeName: operation({
@@ -107,7 +106,6 @@ export const accountOperations = {
     for: 'signed-in',
     scope: 'write',
     summary: 'Mails the link that confirms the caller’s address again.',
-    input: z.strictObject({}).nullish(),
     output: Done,
   }),
   getEmailLink: operation({
@@ -159,7 +157,6 @@ export const accountOperations = {
     for: 'signed-in',
     scope: 'read',
     summary: 'Whether the caller is told of new posts by mail.',
-    input: z.strictObject({}).nullish(),
     output: Subscription,
   }),
   setSubscription: operation({
@@ -187,7 +184,6 @@ export const accountOperations = {
     for: 'signed-in',
     scope: 'members',
     summary: 'Ends every session and access token of the caller, this session included.',
-    input: z.strictObject({}).nullish(),
     output: Viewer,
   }),
   exportAccount: operation({

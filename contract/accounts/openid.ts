@@ -9,7 +9,6 @@ export const openidOperations = {
     asksAgain: true,
     summary:
       'Begins to connect the caller’s account with the OpenID provider: answers the address that the browser must open.',
-    input: z.strictObject({}).nullish(),
     output: z.object({ url: z.url() }),
   }),
   disconnectOpenid: operation({
@@ -17,7 +16,5 @@ export const openidOperations = {
     scope: 'none',
     asksAgain: true,
     summary: 'Ends the connection of the caller’s account with the OpenID provider.',
-    input: z.strictObject({}).nullish(),
-    output: z.object({}),
   }),
 };

@@ -101,7 +101,6 @@ export const passkeyOperations = {
     for: 'signed-in',
     scope: 'none',
     summary: 'The caller’s passkeys, oldest first.',
-    input: z.strictObject({}).nullish(),
     output: Passkeys,
   }),
   requestPasskey: operation({
@@ -109,7 +108,6 @@ export const passkeyOperations = {
     scope: 'none',
     asksAgain: true,
     summary: 'What a browser needs to make a passkey for the caller’s account. Changes nothing.',
-    input: z.strictObject({}).nullish(),
     output: PasskeyRequest,
   }),
   addPasskey: operation({
@@ -140,7 +138,6 @@ export const passkeyOperations = {
     scope: 'none',
     summary:
       'What a browser needs to let a passkey sign: to log in, or to confirm the caller’s identity while logged in.',
-    input: z.strictObject({}).nullish(),
     output: SignatureRequest,
   }),
   signInWithPasskey: operation({
@@ -157,6 +154,5 @@ export const passkeyOperations = {
     summary:
       'Confirms the caller’s identity with what a passkey has signed: it counts as a recent sign-in for ten minutes.',
     input: z.strictObject({ signed: Signed }),
-    output: z.object({}),
   }),
 };

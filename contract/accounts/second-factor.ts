@@ -21,7 +21,6 @@ export const secondFactorOperations = {
     for: 'signed-in',
     scope: 'none',
     summary: 'Whether the caller’s account asks for a second factor.',
-    input: z.strictObject({}).nullish(),
     output: z.object({
       isOn: z.boolean(),
       /** How many recovery codes have not been used. */
@@ -33,7 +32,6 @@ export const secondFactorOperations = {
     scope: 'none',
     asksAgain: true,
     summary: 'A new secret for an app that makes codes. Changes nothing.',
-    input: z.strictObject({}).nullish(),
     output: z.object({
       secret: Secret,
       /** The secret as apps read it from a QR code: `otpauth://totp/...`. */
@@ -54,7 +52,6 @@ export const secondFactorOperations = {
     scope: 'none',
     asksAgain: true,
     summary: 'Makes new recovery codes in place of all others. They are shown only once.',
-    input: z.strictObject({}).nullish(),
     output: RecoveryCodes,
   }),
   turnOffSecondFactor: operation({
@@ -62,14 +59,11 @@ export const secondFactorOperations = {
     scope: 'none',
     asksAgain: true,
     summary: 'Turns off the second factor. Safe to repeat.',
-    input: z.strictObject({}).nullish(),
-    output: z.object({}),
   }),
   getAdminFactor: operation({
     for: 'admin',
     scope: 'read',
     summary: 'Whether the site requires a second factor of admins.',
-    input: z.strictObject({}).nullish(),
     output: AdminFactor,
   }),
   setAdminFactor: operation({
@@ -96,6 +90,5 @@ export const secondFactorOperations = {
     summary:
       'Confirms the caller’s identity with the password, and a code for an account with a second factor: it counts as a recent sign-in of this session for ten minutes.',
     input: z.strictObject({ currentPassword: TypedPassword, code: Code.optional() }),
-    output: z.object({}),
   }),
 };

@@ -104,7 +104,6 @@ export const signInOperations = {
     for: 'anyone',
     scope: 'read',
     summary: 'Who is signed in, and what they may do.',
-    input: z.strictObject({}).nullish(),
     output: Viewer,
     // A visitor has no account, but the answer depends on the default tags.
     caching: { dependsOn: () => ['tags'] },
@@ -131,7 +130,6 @@ export const signInOperations = {
     for: 'anyone',
     scope: 'none',
     summary: 'What the sign-up form sends along, to distinguish it from a program that fills in forms.',
-    input: z.strictObject({}).nullish(),
     output: z.object({ ticket: z.string() }),
   }),
   signIn: operation({
@@ -150,7 +148,6 @@ export const signInOperations = {
     for: 'anyone',
     scope: 'none',
     summary: 'Ends the session.',
-    input: z.strictObject({}).nullish(),
     output: Viewer,
   }),
   requestSignInLink: operation({
@@ -163,7 +160,6 @@ export const signInOperations = {
       /** The path of this site where the link leads afterwards. */
       next: storable('The path').max(2_000).optional(),
     }),
-    output: z.object({}),
   }),
   getSignInLink: operation({
     for: 'anyone',

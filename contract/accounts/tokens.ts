@@ -29,7 +29,6 @@ export const tokenOperations = {
     for: 'signed-in',
     scope: 'read',
     summary: 'The caller’s personal access tokens, newest first.',
-    input: z.strictObject({}).nullish(),
     output: z.object({
       tokens: z.array(AccessToken),
       /** The most days that a token may be valid; null if it need not expire. */
@@ -58,6 +57,5 @@ export const tokenOperations = {
     scope: 'members',
     summary: 'Revokes a token. Safe to repeat.',
     input: z.strictObject({ tokenId: Id }),
-    output: z.object({}),
   }),
 };

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { type Scope, scopes } from '../../contract/operation.ts';
+import type { Scope } from '../../contract/operation.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
@@ -28,6 +28,7 @@ const scopeTexts: Record<Scope, string> = {
   files: 'Store and delete files',
   members: 'See accounts and decide about them',
 };
+const scopes = Object.keys(scopeTexts) as Scope[];
 
 /** The lifetimes to choose from, up to the site's limit in days. */
 function lifetimesWithin(maxDays: number | null): readonly (readonly [string, string])[] {
