@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { type Editor, editFile } from './blank.ts';
+import { type Editor, editing } from './blank.ts';
 import { incomplete, uncleanable } from './refusals.ts';
 
 const windowBytes = 256 * 1024;
@@ -19,10 +18,7 @@ const doubtfulFrames = 10;
  * Cuts off everything after an AMR file's frames of sound: it has no other place for hidden data. Returns
  * whether there was anything. Throws permission-denied for several channels.
  */
-export async function clearAmr(path: string): Promise<boolean> {
-  await using handle = await open(path, 'r+');
-  return await editFile(handle, keepFrames);
-}
+export const clearAmr = editing(keepFrames);
 
 async function keepFrames(editor: Editor): Promise<void> {
   const head = (await editor.read(0, 9)).toString('latin1');

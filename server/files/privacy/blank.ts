@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { write } from '../store/disk.ts';
 import type { Span } from './spans.ts';
 
@@ -98,4 +98,12 @@ export async function editFile(
   await edit(editor);
   if (editor.isChanged) await handle.datasync();
   return editor.isChanged;
+}
+
+/** A function that edits the file at a path as {@link editFile} does. */
+export function editing(edit: (editor: Editor) => Promise<void>): (path: string) => Promise<boolean> {
+  return async path => {
+    await using handle = await open(path, 'r+');
+    return await editFile(handle, edit);
+  };
 }

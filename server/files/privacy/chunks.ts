@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { type Editor, editFile } from './blank.ts';
+import { type Editor, editing } from './blank.ts';
 import { incomplete, tooManyParts } from './refusals.ts';
 
 const maxChunks = 10_000;
@@ -28,10 +27,7 @@ const forms: readonly [start: RegExp, form: Form][] = [
  * Replaces all chunks of a WAV, AIFF or CAF file that are not sound or its description by filler of the same
  * length, and cuts off what follows. Returns whether there was anything.
  */
-export async function clearChunks(path: string): Promise<boolean> {
-  await using handle = await open(path, 'r+');
-  return await editFile(handle, keepChunks);
-}
+export const clearChunks = editing(keepChunks);
 
 async function keepChunks(editor: Editor): Promise<void> {
   const start = (await editor.read(0, 12)).toString('latin1');

@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { type Editor, editFile } from './blank.ts';
+import { type Editor, editing } from './blank.ts';
 import { type Box, type Budget, boxAt, newBudget, take } from './boxes.ts';
 import { cleanFragment, type FragmentDefaults, fragmentDefaults } from './mp4-fragments.ts';
 import { cleanIndex, playedTracks, tracksOf } from './mp4-index.ts';
@@ -22,16 +21,12 @@ const maxBrandBytes = 256;
  * Throws permission-denied if it has more parts than are searched, is truncated before it can play, or if it
  * is unclear what plays.
  */
-export async function clearMp4(path: string): Promise<boolean> {
-  await using handle = await open(path, 'r+');
-  try {
-    return await editFile(handle, clearBoxes);
-  } catch (error) {
+export const clearMp4 = editing(editor =>
+  clearBoxes(editor).catch(error => {
     // A read past the end: a box is shorter than its content.
-    if (error instanceof RangeError) throw incomplete();
-    throw error;
-  }
-}
+    throw error instanceof RangeError ? incomplete() : error;
+  }),
+);
 
 async function clearBoxes(editor: Editor): Promise<void> {
   const budget = newBudget();

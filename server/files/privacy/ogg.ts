@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { type Editor, editFile } from './blank.ts';
+import { type Editor, editing } from './blank.ts';
 import { incomplete, tooManyParts, uncleanable } from './refusals.ts';
 
 const windowBytes = 512 * 1024;
@@ -31,10 +30,7 @@ type Stream = { codec: string; magic: string | undefined; packet: number; at: nu
  * without sound or pictures become zeros, other data are cut off or become zeros. Returns whether there was
  * anything. Throws permission-denied for unknown codecs.
  */
-export async function clearOgg(path: string): Promise<boolean> {
-  await using handle = await open(path, 'r+');
-  return await editFile(handle, keepPages);
-}
+export const clearOgg = editing(keepPages);
 
 async function keepPages(editor: Editor): Promise<void> {
   const streams = new Map<number, Stream>();

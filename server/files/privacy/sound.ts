@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { type Editor, editFile } from './blank.ts';
+import { type Editor, editing } from './blank.ts';
 import { incomplete, tooManyParts } from './refusals.ts';
 import { clearFlacBlocks } from './sound-tags.ts';
 
@@ -15,16 +14,10 @@ const maxFlacHead = 64 * 1024 * 1024;
  * Removes everything from an MP3 or AAC file that is not a frame of sound; tags at its end are cut off.
  * Returns whether there was anything.
  */
-export async function clearFrames(path: string): Promise<boolean> {
-  await using handle = await open(path, 'r+');
-  return await editFile(handle, keepFrames);
-}
+export const clearFrames = editing(keepFrames);
 
 /** Removes tags and pictures from a FLAC file, and data that other programs put before and after it. */
-export async function clearFlac(path: string): Promise<boolean> {
-  await using handle = await open(path, 'r+');
-  return await editFile(handle, async editor => await keepFlac(editor, 0));
-}
+export const clearFlac = editing(editor => keepFlac(editor, 0));
 
 /** Whether two bytes may begin a frame or a tag; the second is undefined where reading has ended. */
 function isMark(first: number, second: number | undefined): boolean {

@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { type Editor, editFile } from './blank.ts';
+import { type Editor, editing } from './blank.ts';
 import { incomplete, tooManyParts, uncleanable } from './refusals.ts';
 import { clearFlacBlocks, clearXiphHeaders } from './sound-tags.ts';
 
@@ -65,10 +64,7 @@ type Track = { number: number; type: number; codec: string };
  * whether there was anything. Throws permission-denied if there is more to remove than any video has, and if
  * it is unclear what plays.
  */
-export async function clearWebm(path: string): Promise<boolean> {
-  await using handle = await open(path, 'r+');
-  return await editFile(handle, clearElements);
-}
+export const clearWebm = editing(clearElements);
 
 async function clearElements(editor: Editor): Promise<void> {
   const { size } = editor;
