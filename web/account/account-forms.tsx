@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate } from '../app/navigation.ts';
 import { CurrentPasswordField, KnownEmail } from '../app/password-fields.tsx';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { deleteUnsavedTexts } from '../app/unsaved-texts.ts';
@@ -19,8 +19,7 @@ function useAccountChange(change: (form: FormData) => Promise<unknown>) {
 }
 
 export function NameForm({ name }: { name: string }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const setViewer = useSetViewer();
   const rename = useAccountChange(async form => {
     const viewer = await call('changeName', { name: fieldText(form, 'name') });
@@ -115,8 +114,7 @@ function ConfirmationMail() {
 
 /** Changes the password, or sets one for an account without a password. */
 export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const setViewer = useSetViewer();
   const { user } = useViewer();
   // For the message after success, when the account has a password in both cases.

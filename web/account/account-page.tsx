@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Redirect } from 'wouter';
 import { deviceName } from '../../contract/accounts/device-name.ts';
@@ -6,7 +6,7 @@ import type { Call, Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { Page } from '../app/page.tsx';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../app/queries.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
@@ -72,8 +72,7 @@ export default function AccountPage() {
 }
 
 function Account() {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   // A token of an unapproved account could do no more than a visitor, and nobody sees its name.
   const { user } = useViewer();
   const isApproved = user?.isApproved === true;
@@ -174,8 +173,7 @@ function usePrograms(): { title: string; isUsed: boolean } {
 type Session = Output<'getAccount'>['sessions'][number];
 
 function Sessions({ sessions, canUseTokens }: { sessions: readonly Session[]; canUseTokens: boolean }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const everywhere = useSignOut('signOutEverywhere');
   const dialogs = useDialogs();
   const { can, user } = useViewer();

@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { reportMaxCharacters } from '../../contract/constants.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useOperations } from '../app/queries.tsx';
 import { Announced } from '../ui/announced.tsx';
 import { LongField } from '../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
@@ -11,8 +11,7 @@ import { useFocusReturn } from '../ui/use-focus-return.ts';
 
 /** Asks the admins for a post that is not shared with the reader, or says when the reader has asked. */
 export function AskForPost({ postId }: { postId: string }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const own = operationQuery(call, 'getOwnRequest', { postId });
   const { data } = useQuery(own);
   const ask = useMutation({

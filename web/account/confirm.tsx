@@ -1,6 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/queries.tsx';
+import { useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { askViewer } from '../app/viewer.ts';
 import { brokenLink, forLink, LinkForm, RefusedLink, tokenOf, useFirstAnswer } from './link-form.tsx';
@@ -23,8 +22,7 @@ export default function ConfirmPage() {
 }
 
 function ConfirmByLink({ token }: { token: string }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const { link } = useFirstAnswer('getEmailLink', { token });
   if (link === null) return <RefusedLink title={title} reason={linkOver} />;
   const { username, email, isChange } = link;

@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Output } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings, useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
@@ -67,8 +67,7 @@ function Choices({ wishes }: { wishes: readonly Wish[] }) {
 }
 
 function Choice({ kind, isOn }: Wish) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const toast = useToast();
   const change = useMutation({
     // One after the other: each answer has all choices.

@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { endWorker, registerWorker, registrationOf, worksFor } from '../storage/workers.ts';
 import { BusyButton } from '../ui/busy-button.tsx';
@@ -17,8 +17,7 @@ type NotificationsProps = {
 
 /** Turns on notifications of new posts and answers in this browser. Permission is asked for only then. */
 export function Notifications({ userId, isLong }: NotificationsProps) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const { isOn: isWanted, publicKey } = useSuspenseQuery(operationQuery(call, 'getPush', {})).data;
   const isInBrowser = useIsInBrowser();
   const [takesThem, setTakesThem] = useState(true);

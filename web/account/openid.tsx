@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Form } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/queries.tsx';
+import { useCall, useOperations } from '../app/queries.tsx';
 import { useSettings } from '../app/site.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
@@ -63,8 +63,7 @@ function Connect({ name }: { name: string }) {
 type DisconnectProps = { name: string; hasPassword: boolean; onDone(): void };
 
 function Disconnect({ name, hasPassword, onDone }: DisconnectProps) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const disconnect = useMutation<unknown, Error, FormData>({
     mutationFn: () => call('disconnectOpenid', {}),
     onSuccess: async () => {

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { facePicture } from '../../contract/site-pictures.ts';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useOperations } from '../app/queries.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { Face } from '../ui/face.tsx';
 import { FileChooser } from '../ui/file-chooser.tsx';
@@ -10,8 +10,7 @@ import { smallerPicture } from '../ui/smaller-picture.ts';
 
 /** The reader's own picture: others see it as soon as it is chosen. */
 export function OwnFace({ name, face }: Pick<Output<'getAccount'>, 'name' | 'face'>) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const chooser = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const change = useMutation({

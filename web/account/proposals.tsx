@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { emailMaxCharacters, proposalsPerMember, reportMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../app/queries.tsx';
 import { useSettings, useViewer } from '../app/site.tsx';
 import { Field, LongField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -48,8 +48,7 @@ function OwnProposals({ takesMore }: { takesMore: boolean }) {
 type WaitingProps = { proposal: Output<'listOwnProposals'>['proposals'][number]; onLeave(): void };
 
 function Waiting({ proposal: { email, name, word, createdAt }, onLeave }: WaitingProps) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const withdraw = useMutation({
     mutationFn: () => call('withdrawProposal', { email }),
     // The focused button is removed with its row.
@@ -80,8 +79,7 @@ function Waiting({ proposal: { email, name, word, createdAt }, onLeave }: Waitin
 }
 
 function NewProposal({ mayPropose }: { mayPropose: boolean }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const form = useRef<HTMLFormElement>(null);
   const full = useRef<HTMLParagraphElement>(null);
   const propose = useMutation({

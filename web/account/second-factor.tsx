@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { CodeField } from '../app/code-field.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../app/queries.tsx';
 import { useSettings, useSetViewer, useViewer } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { CopyActions } from '../ui/copy-actions.tsx';
@@ -22,8 +22,7 @@ const QrCode = lazy(() =>
 
 /** The actions on a second factor. After each one the page shows whether it is on. */
 function useFactorActions() {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const [codes, setCodes] = useState<readonly string[]>();
   const setViewer = useSetViewer();
   const refresh = () => client.invalidateQueries({ queryKey: ['getSecondFactor'] });

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Call } from '../../contract/operations.ts';
 import type { SomeSettings } from '../../contract/site-settings.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useQueryString } from '../app/navigation.ts';
 import { Page } from '../app/page.tsx';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings } from '../app/site.tsx';
 import { Field } from '../ui/field.tsx';
@@ -57,9 +57,8 @@ async function saveFirstSettings(call: Call, wanted: SomeSettings): Promise<void
 }
 
 function SetupForm({ token }: { token: string }) {
-  const call = useCall();
+  const { call, client } = useOperations();
   const enter = useEnter();
-  const client = useQueryClient();
   const settings = useSettings();
   const setup = useMutation({
     mutationFn: async (form: FormData) => {

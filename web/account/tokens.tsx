@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Scope } from '../../contract/operation.ts';
 import type { Output } from '../../contract/operations.ts';
 import { DateTime } from '../app/date.tsx';
 import { Form, fieldText } from '../app/form.tsx';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useOperations } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { Field, SelectField } from '../ui/field.tsx';
@@ -39,8 +39,7 @@ function lifetimesWithin(maxDays: number | null): readonly (readonly [string, st
 
 /** Personal access tokens: which there are, and a new one. */
 export function Tokens() {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const { confirm } = useDialogs();
   const title = useRef<HTMLHeadingElement>(null);
   const { tokens, maxDays } = useSuspenseQuery(operationQuery(call, 'listAccessTokens', {})).data;
@@ -107,8 +106,7 @@ function TokenItem({ token, isBusy, onRevoke }: TokenItemProps) {
 
 function NewToken({ maxDays }: { maxDays: number | null }) {
   const { can } = useViewer();
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const [made, setMade] = useState<Output<'createAccessToken'>>();
   const make = useMutation({
     mutationFn: (data: FormData) => {

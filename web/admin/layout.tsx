@@ -3,6 +3,7 @@ import { Redirect } from 'wouter';
 import { AppError } from '../../contract/errors.ts';
 import { NavLink } from '../app/nav-link.tsx';
 import { Page } from '../app/page.tsx';
+import { useOperations } from '../app/queries.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
@@ -66,6 +67,9 @@ export function useReport(): Report {
   if (report === null) throw new Error('Reports are made inside an AdminPage.');
   return report;
 }
+
+/** What an action of an admin takes, within an {@link AdminPage}. */
+export const useAdminOperations = () => ({ ...useOperations(), report: useReport() });
 
 type AdminPageProps = {
   title: string;

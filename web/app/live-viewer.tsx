@@ -1,14 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { hydrated } from './hydrated.tsx';
 import { followViewer } from './live.ts';
-import { useCall } from './queries.tsx';
+import { useOperations } from './queries.tsx';
 import { askViewer, sessionSettled, storeViewer, type Viewer } from './viewer.ts';
 
 /** Updates an open page as soon as an admin has approved or denied its reader or changed their tags. */
 export default function LiveViewer() {
-  const client = useQueryClient();
-  const call = useCall();
+  const { call, client } = useOperations();
   const onViewer = useEffectEvent(async (viewer: Viewer) => {
     await hydrated;
     if (viewer.user === null) void onSessionEnd(viewer);

@@ -3,6 +3,7 @@ import {
   infiniteQueryOptions,
   type QueryClient,
   queryOptions,
+  useQueryClient,
 } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import type { Call, Input, OperationName, Output } from '../../contract/operations.ts';
@@ -17,6 +18,9 @@ export function useCall(): Call {
   if (call === null) throw new Error('The app must be rendered inside a CallContext.');
   return call;
 }
+
+/** How this runtime calls operations, and the answers that the page keeps of them. */
+export const useOperations = () => ({ call: useCall(), client: useQueryClient() });
 
 /**
  * A reading operation as a query. Its name and input are the key, so two screens with the same call share the

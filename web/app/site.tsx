@@ -1,9 +1,9 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import type { Output } from '../../contract/operations.ts';
 import { documentTitle } from '../../contract/pages.ts';
 import { usePath, usePathChange } from './navigation.ts';
-import { settingsQuery, useCall } from './queries.tsx';
+import { settingsQuery, useOperations } from './queries.tsx';
 import { askViewer, knownViewer, storeViewer, type Viewer, viewerQuery } from './viewer.ts';
 import { announceViewer, useViewerChange, useViewerSync } from './viewer-sync.ts';
 
@@ -13,8 +13,7 @@ const SiteContext = createContext<Site | null>(null);
 
 /** Provides the viewer and the settings of the site to all parts of a page. */
 export function SiteProvider({ children }: { children: ReactNode }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const { data: viewer } = useSuspenseQuery(viewerQuery(client, call));
   const { data: settings } = useSuspenseQuery(settingsQuery(call));
   // With each new screen, stale settings and links to pages are fetched again.
@@ -53,8 +52,7 @@ let endedHere: Ending | undefined;
  * `ending`: what ended the session, if the answer is about a visitor.
  */
 export function useSetViewer(): (viewer: Viewer, ending?: Ending) => void {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const before = useViewer().user?.id;
   return (viewer, ending) => {
     if (knownViewer(client)?.user?.id !== before) return void askViewer(client, call).catch(() => {});

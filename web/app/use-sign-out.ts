@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useDialogs } from '../ui/dialogs.tsx';
 import { hydrated } from './hydrated.tsx';
 import { stopGuarding, useNavigate } from './navigation.ts';
-import { useCall } from './queries.tsx';
+import { useOperations } from './queries.tsx';
 import { routes } from './routes.ts';
 import { useSetViewer } from './site.tsx';
 import { deleteUnsavedTexts, hasUnsavedTexts, storeOpenTexts } from './unsaved-texts.ts';
@@ -14,8 +14,7 @@ import { knownViewer, sessionMutationKey } from './viewer.ts';
  * reader is asked first whether to keep it: on a shared device, others could read it.
  */
 export function useSignOut(operation: 'signOut' | 'signOutEverywhere') {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const navigate = useNavigate();
   const setViewer = useSetViewer();
   const ask = useUnsavedTextsQuestion();

@@ -1,7 +1,7 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { usePathChange } from './navigation.ts';
-import { useCall } from './queries.tsx';
+import { useOperations } from './queries.tsx';
 import { askViewer, hasLostRole, isRefusal, knownViewer, refreshContent, type Viewer } from './viewer.ts';
 
 /**
@@ -29,8 +29,7 @@ export function announceViewer(viewer: Viewer | undefined): void {
  * `useViewerChange` then updates the content.
  */
 export function useViewerSync(): void {
-  const client = useQueryClient();
-  const call = useCall();
+  const { call, client } = useOperations();
   // If the server cannot be reached, the next occasion asks again.
   const ask = useEffectEvent(() => askViewer(client, call).catch(() => {}));
   const askUnlessRecent = useEffectEvent(() => {

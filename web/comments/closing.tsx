@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCall } from '../app/queries.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { useOperations } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { useDialogs } from '../ui/dialogs.tsx';
@@ -18,8 +18,7 @@ export function useClosedText(closedAt: string | null | undefined): string {
 
 /** Closes the comments of a post, or opens them again, for its author and admins. */
 export function ClosingButton({ postId, closedAt }: { postId: string; closedAt: string | null }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const dialogs = useDialogs();
   // The epoch means closed by hand. A post closed by its age is only opened by the site's setting.
   const isClosedByHand = closedAt !== null && Date.parse(closedAt) === 0;

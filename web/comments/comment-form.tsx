@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { commentMaxCharacters } from '../../contract/constants.ts';
 import type { Output } from '../../contract/operations.ts';
-import { useCall } from '../app/queries.tsx';
+import { useOperations } from '../app/queries.tsx';
 import { useConnection } from '../app/use-connection.ts';
 import { askViewer, isRefusal } from '../app/viewer.ts';
 import { Announced } from '../ui/announced.tsx';
@@ -31,8 +31,7 @@ type CommentFormProps = {
 
 /** A comment being written, stored with each change, and sending it. */
 function useDraft({ userId, postId, answers, onAdded }: Omit<CommentFormProps, 'closedText'>) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const dialogs = useDialogs();
   const parentId = answers?.id;
   // The draft of an answer belongs to the comment that it answers.

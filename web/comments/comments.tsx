@@ -3,14 +3,13 @@ import {
   type QueryClient,
   type UseInfiniteQueryResult,
   useInfiniteQuery,
-  useQueryClient,
 } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Call, Output } from '../../contract/operations.ts';
 import { followPost } from '../app/live.ts';
 import { usePath, useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/queries.tsx';
+import { useOperations } from '../app/queries.tsx';
 import { showFromMiddle } from '../app/scroll.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
@@ -86,8 +85,7 @@ function Frame({ count, headingRef, children }: FrameProps) {
 
 function CommentList({ userId, postId, count }: { userId: string; postId: string; count: number }) {
   useNoteOpened(postId);
-  const client = useQueryClient();
-  const call = useCall();
+  const { call, client } = useOperations();
   const isInBrowser = useIsInBrowser();
   // Comments that are opened while there are none were opened by “Write a comment”.
   const [begins] = useState(isInBrowser && count === 0);

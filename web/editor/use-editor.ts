@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { shortPostMaxCharacters } from '../../contract/constants.ts';
 import { countShortPost } from '../../contract/visible-text.ts';
 import { useNavigate } from '../app/navigation.ts';
-import { useCall } from '../app/queries.tsx';
+import { useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
@@ -94,8 +93,7 @@ export function useSaving(
   { onWaiting: onWaitingNew, onSaved }: Pick<EditorProps, 'onWaiting' | 'onSaved'>,
 ) {
   const { state, files, areFilesKept, copy, allowLeaving } = written;
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const navigate = useNavigate();
   const { alert, confirm } = useDialogs();
   const toast = useToast();

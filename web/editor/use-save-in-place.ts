@@ -1,6 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
-import { useCall } from '../app/queries.tsx';
+import { useOperations } from '../app/queries.tsx';
 import { tellsNewReaders } from './readers/audience.tsx';
 import type { Draft, Post } from './unsaved/draft.ts';
 import { isUnsaved } from './unsaved/editor-state.ts';
@@ -28,8 +27,7 @@ const failed = 'Failed to save post. Please try again.';
  * as a draft. It never publishes.
  */
 export function useSaveInPlace({ state, files, copy }: Written, options: SaveInPlaceOptions) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const [isSaving, setSaving] = useState(false);
   const [savedAt, setSavedAt] = useState<number>();
   const [unsaved, setUnsaved] = useState<{ draft: Draft; problem: string }>();

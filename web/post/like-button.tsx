@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { ListedPost } from '../../contract/post.ts';
-import { changePost, useCall } from '../app/queries.tsx';
+import { changePost, useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useViewer } from '../app/site.tsx';
 import { askViewer, isRefusal } from '../app/viewer.ts';
@@ -39,8 +39,7 @@ export function LikeButton({ post, inWords }: { post: ListedPost; inWords: boole
  * only the answer to the last one counts.
  */
 function useLike(post: ListedPost) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const dialogs = useDialogs();
   const promptLogin = useLoginPrompt();
   const mutationKey = ['setLike', post.id];

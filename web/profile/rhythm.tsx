@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Rhythm, Subscription } from '../../contract/accounts/account.ts';
 import type { Input } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useOperations } from '../app/queries.tsx';
 import { useSettings } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { SelectField } from '../ui/field.tsx';
@@ -19,8 +19,7 @@ const hours = Array.from(
 );
 
 function useChange(subscribed = true) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const toast = useToast();
   const { queryKey } = operationQuery(call, 'getSubscription', {});
   return useMutation({

@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Subscription } from '../../contract/accounts/account.ts';
 import { AppError } from '../../contract/errors.ts';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useSettings } from '../app/site.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
@@ -30,8 +30,7 @@ export function SubscriptionControl() {
 }
 
 function Loaded({ isSubscribed, email, waits, tags, ...wish }: Subscription) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const dialogs = useDialogs();
   const { sendsMail } = useSettings();
   const { queryKey } = operationQuery(call, 'getSubscription', {});

@@ -1,6 +1,6 @@
-import { type QueryClient, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import type { Call } from '../../contract/operations.ts';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useOperations } from '../app/queries.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { BusyButton } from '../ui/busy-button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -15,8 +15,7 @@ function readingSettingsQuery(call: Call) {
 
 /** A reader's choices about their own reading; `isLong`: whether their session outlasts the browser. */
 export function ReadingChoices({ isLong }: { isLong: boolean }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const { mayKeepOpened, keepsOpened, showsPast } = useSuspenseQuery(readingSettingsQuery(call)).data;
   const forget = useMutation({
     mutationFn: () => call('forgetOpened', {}),
@@ -55,8 +54,7 @@ export function ReadingChoices({ isLong }: { isLong: boolean }) {
 type SavedChoiceProps = { label: string; hint?: string; name: 'showsPast' | 'keepsOpened'; isOn: boolean };
 
 function SavedChoice({ label, hint, name, isOn }: SavedChoiceProps) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const toast = useToast();
   const { queryKey } = readingSettingsQuery(call);
   const change = useMutation({

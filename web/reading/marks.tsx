@@ -1,8 +1,8 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo } from 'react';
 import type { Call, Output } from '../../contract/operations.ts';
 import type { ListedPost } from '../../contract/post.ts';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { knownViewer } from '../app/viewer.ts';
 
@@ -125,8 +125,7 @@ export function useNoteOpened(postId: string): void {
 }
 
 function useNote(): (postIds: string[]) => void {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const userId = useViewer().user?.id;
   return useCallback(postIds => noteOpened(client, call, userId, postIds), [call, client, userId]);
 }

@@ -1,9 +1,9 @@
-import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { contentMaxCharacters } from '../../contract/constants.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Output } from '../../contract/operations.ts';
-import { operationQuery, settingsQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, settingsQuery, useCall, useOperations } from '../app/queries.tsx';
 import { useViewer } from '../app/site.tsx';
 import { readStoredJson, writeStorage } from '../ui/browser-storage.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -64,8 +64,7 @@ type AboutTextProps = { content: string; version: string; onClose(): void };
 /** The text as it is edited, stored with each change, and saving it. */
 function useAboutDraft({ content, version: latest, onClose }: AboutTextProps) {
   const userId = useViewer().user?.id ?? '';
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const [draft, setDraft] = useState(() => storedDraft(userId));
   const [isRestored] = useState(draft !== null && draft.text !== content);
   /** The text that somebody else has saved meanwhile, once a save was refused because of it. */

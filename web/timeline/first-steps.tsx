@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { CarePiece, FirstStep } from '../../contract/first-steps.ts';
 import { isHydrated } from '../app/hydrated.tsx';
-import { operationQuery, useCall } from '../app/queries.tsx';
+import { operationQuery, useOperations } from '../app/queries.tsx';
 import { routes } from '../app/routes.ts';
 import { useDialogs } from '../ui/dialogs.tsx';
 
@@ -32,9 +32,8 @@ type LeavingOut = { step: FirstStep; button: HTMLButtonElement };
 
 /** The first steps of a new site. Disappears once all are done or skipped. */
 export default function FirstSteps({ onAbout }: FirstStepsProps) {
-  const call = useCall();
+  const { call, client } = useOperations();
   const dialogs = useDialogs();
-  const client = useQueryClient();
   const asked = operationQuery(call, 'getFirstSteps', {});
   // Steps are done on other pages, so they are fetched again on return. What the server has just rendered is
   // not fetched: somebody who logged out before the scripts were loaded may no longer ask.

@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from '../app/navigation.ts';
-import { timelineQuery, useCall } from '../app/queries.tsx';
+import { timelineQuery, useOperations } from '../app/queries.tsx';
 import { rememberSelection } from './memory.ts';
 import { addressOfTags, toggled } from './selection.ts';
 
@@ -10,8 +10,7 @@ import { addressOfTags, toggled } from './selection.ts';
  * selection is shown and written to the address; going back and forward restores the selection.
  */
 export function useTagSearch(shown: readonly string[], remembered: readonly string[]) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const navigate = useNavigate();
   const [selected, setSelected] = useState(shown);
   /** The result of a search for screen readers, and its address. An empty list has a text of its own. */

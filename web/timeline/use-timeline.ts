@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { scrollRestoreDelayMs, scrollSaveDebounceMs } from '../../contract/constants.ts';
-import { timelineQuery, useCall } from '../app/queries.tsx';
+import { timelineQuery, useOperations } from '../app/queries.tsx';
 import { routeAt } from '../app/routes.ts';
 import { scrollOnceTall } from '../app/scroll.ts';
 import {
@@ -19,8 +19,7 @@ import {
  * by links.
  */
 export function useTimeline(reader: string, tags: readonly string[], startPage: number) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   // Read while rendering, so that nothing is fetched before the number of pages is known. The effect below
   // then clears the storage.
   const [position, setPosition] = useState<TimelinePosition | null>(() => rememberedPosition(reader));

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { transferLimits } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
@@ -9,7 +9,7 @@ import { amount, number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { formatSize } from '../../ui/format-size.ts';
 import { Section } from '../../ui/section.tsx';
-import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { AdminPage, forAdmins, useAdminOperations } from '../layout.tsx';
 import { Fact, Facts, Head } from '../tables.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -30,9 +30,7 @@ export default function BackupsPage() {
 
 /** Requests a backup; the page follows it until it is done. */
 function BackUpNow() {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const asked = operationQuery(call, 'getBackupState', {});
   const { isWanted } = useSuspenseQuery({
     ...asked,

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { invitationLimits } from '../../../contract/constants.ts';
 import type { Input, Output } from '../../../contract/operations.ts';
-import { operationQuery, useCall } from '../../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { amount } from '../../ui/amount.ts';
 import { Field, SelectField } from '../../ui/field.tsx';
@@ -26,8 +26,7 @@ type NewInvitation = Pick<Input<'createInvitations'>, 'for' | 'expiresInDays'>;
 
 /** Invites people: with one link for several, or each by email address. */
 export function NewInvitations({ tags }: { tags: readonly string[] }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   /** The last result. */
   const [made, setMade] = useState<Output<'createInvitations'>>();
   /** How often invitations were made. */

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import type { Proposal } from '../../../contract/proposals.ts';
@@ -11,7 +11,7 @@ import { onForm } from '../../ui/on-form.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
-import { isGone, leaveRow, useReport } from '../layout.tsx';
+import { isGone, leaveRow, useAdminOperations } from '../layout.tsx';
 import { Oldest } from '../oldest.tsx';
 import { EffectText } from '../preview.tsx';
 import { TagPicker, useNamedTags } from '../tag-picker.tsx';
@@ -57,9 +57,7 @@ type EntryProps = ListProps & { proposal: Proposal; onMade(made: Made): void };
 
 function Entry({ proposal, tags, onMade }: EntryProps) {
   const { userId, username, email, name, word, createdAt, knownAs, deniedAt } = proposal;
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const { confirm } = useDialogs();
   const [isChoosing, setChoosing] = useState(false);
   const row = useRef<HTMLLIElement>(null);
@@ -125,9 +123,7 @@ type InviteProps = EntryProps & { onLeave(): void; onCancel(): void };
 /** Chooses the tags of a proposed person, and invites them. */
 function Invite({ proposal: { userId, email, name }, tags, onMade, onLeave, onCancel }: InviteProps) {
   const id = useId();
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const { sendsMail } = useSettings();
   const named = useNamedTags();
   const [chosen, setChosen] = useState<readonly string[]>([]);

@@ -2,11 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Ref, type RefObject, useRef } from 'react';
 import type { Call } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
-import { useCall } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
-import { useReport } from '../layout.tsx';
+import { useAdminOperations } from '../layout.tsx';
 import { useNamedTags } from '../tag-picker.tsx';
 import { TagsCell, type TagsEdit, useTagsEdit } from '../tags-edit.tsx';
 import { useNewMemberPreview } from './new.tsx';
@@ -217,9 +216,7 @@ function EditedTags({ invitation, tags, edit, act }: EditedTagsProps) {
 type Action = { failure: string; send(call: Call): Promise<string> };
 
 function useInvitationAction() {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   return useMutation({
     mutationFn: (action: Action) => action.send(call),
     onSuccess: words => report.done(words),

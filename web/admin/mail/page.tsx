@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Output } from '../../../contract/operations.ts';
 import { DateTime } from '../../app/date.tsx';
-import { operationQuery, useCall } from '../../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
@@ -48,8 +48,7 @@ export default function MailPage() {
 }
 
 function TestMail() {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const test = useMutation({
     mutationFn: () => call('sendTestMail', {}),
     onSettled: () => client.invalidateQueries({ queryKey: ['getMailState'] }),

@@ -1,13 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Ago, ContentDate } from '../../app/date.tsx';
-import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { Heart, MessageSquare } from '../../post/icons.tsx';
 import { Meta } from '../../post/meta.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { RowAction } from '../../ui/row-action.tsx';
-import { useReport } from '../layout.tsx';
+import { useAdminOperations } from '../layout.tsx';
 import type { ManagedPost } from './page.tsx';
 
 type ManagedPostCardProps = {
@@ -113,9 +112,7 @@ export function ManagedPostCard({
 
 /** Pins a post to the top of the timeline, or unpins it. */
 function PinAction({ post: { id: postId, isPinned }, name }: { post: ManagedPost; name: string }) {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const pin = useMutation({
     mutationFn: () => call('setPinned', { postId, isPinned: !isPinned }),
     onSuccess: async () => {

@@ -1,11 +1,11 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { searchMaxCharacters } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { useNavigate, useQueryString } from '../../app/navigation.ts';
-import { operationQuery, useCall } from '../../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useViewer } from '../../app/site.tsx';
 import { openingsQuery, openingsText } from '../../reading/openings.tsx';
@@ -171,8 +171,7 @@ function SelectAction({ isSelecting, onClick }: { isSelecting: boolean; onClick(
 
 /** Deletes a post after a confirmation. `removing` is the id of the post that is being deleted. */
 function useRemoval(onRemoved: (post: ManagedPost) => void) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const { alert, confirm } = useDialogs();
   const report = useReport();
   const removal = useMutation({

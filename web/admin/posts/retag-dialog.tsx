@@ -1,16 +1,16 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
-import { operationQuery, useCall } from '../../app/queries.tsx';
+import { operationQuery } from '../../app/queries.tsx';
 import { amount, number } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { audienceWords } from '../audience-words.ts';
-import { useReport } from '../layout.tsx';
+import { useAdminOperations } from '../layout.tsx';
 
 type Effect = Output<'previewRetag'>['effect'];
 
@@ -65,9 +65,7 @@ export default function RetagDialog({ postIds, onClose }: RetagDialogProps) {
 
 /** The tags of the posts, what is to become of them, its effect, and the change. */
 function useRetag(postIds: readonly string[], onClose: () => void) {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const { confirm } = useDialogs();
   const [wanted, setWanted] = useState<Wanted>(new Map());
   const idsWanted = (isOn: boolean) => [...wanted].filter(([, is]) => is === isOn).map(([id]) => id);

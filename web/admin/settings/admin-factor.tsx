@@ -1,14 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { operationQuery, useCall } from '../../app/queries.tsx';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { operationQuery } from '../../app/queries.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useReport } from '../layout.tsx';
+import { useAdminOperations } from '../layout.tsx';
 
 /** Whether the site requires a second factor of admins. */
 export function AdminFactor() {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const query = useQuery(operationQuery(call, 'getAdminFactor', {}));
   const isRequired = query.data?.isRequired ?? false;
   const change = useMutation({

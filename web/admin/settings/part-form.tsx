@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import { Form, fieldText } from '../../app/form.tsx';
-import { operationQuery, useCall } from '../../app/queries.tsx';
+import { operationQuery, useOperations } from '../../app/queries.tsx';
 import { type Setting, SettingField, type State, textOf } from './setting-field.tsx';
 import { useTakeState } from './take-state.ts';
 
@@ -20,8 +20,7 @@ type PartFormProps = {
  * kept, and saved with the version that it is based on.
  */
 export function PartForm({ settings, state, undoneTo, onShown }: PartFormProps) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const take = useTakeState();
   const form = useRef<HTMLFormElement>(null);
   // `round`: a key that mounts the fields again with the values.

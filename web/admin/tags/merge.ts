@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import type { Output } from '../../../contract/operations.ts';
-import { useCall } from '../../app/queries.tsx';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { audienceWords } from '../audience-words.ts';
-import { leaveRow, useReport } from '../layout.tsx';
+import { leaveRow, useAdminOperations } from '../layout.tsx';
 
 type Tag = Output<'getManagedTags'>['tags'][number];
 
@@ -14,9 +13,7 @@ type Tag = Output<'getManagedTags'>['tags'][number];
  * goes with it.
  */
 export function useMerge(tag: Tag, row: RefObject<HTMLElement | null>, onDone: () => void) {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const { confirm } = useDialogs();
   return useMutation({
     mutationFn: async (into: Tag) => {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
@@ -6,7 +6,7 @@ import { operationQuery, useCall } from '../../app/queries.tsx';
 import { amount } from '../../ui/amount.ts';
 import { Announced } from '../../ui/announced.tsx';
 import { onForm } from '../../ui/on-form.ts';
-import { AdminPage, forAdmins, useReport } from '../layout.tsx';
+import { AdminPage, forAdmins, useAdminOperations } from '../layout.tsx';
 import { RowList } from '../row-list.tsx';
 import { postsOf, TagRow } from './row.tsx';
 
@@ -49,9 +49,7 @@ function restoredText(tag: Output<'addTag'>['tag']): string {
 }
 
 function AddTag() {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const [name, setName] = useState('');
   const [restored, setRestored] = useState<Output<'addTag'>['tag']>();
   const add = useMutation({

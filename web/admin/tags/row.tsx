@@ -1,17 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { tagMaxCharacters } from '../../../contract/constants.ts';
 import type { Output } from '../../../contract/operations.ts';
 import { tagKey } from '../../../contract/tag-name.ts';
-import { operationQuery, useCall } from '../../app/queries.tsx';
+import { operationQuery } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { isComposing } from '../../ui/is-composing.ts';
 import { RowAction } from '../../ui/row-action.tsx';
 import { useFocusReturn } from '../../ui/use-focus-return.ts';
-import { leaveRow, useReport } from '../layout.tsx';
+import { leaveRow, useAdminOperations } from '../layout.tsx';
 import { useMerge } from './merge.ts';
 
 type Tag = Output<'getManagedTags'>['tags'][number];
@@ -106,9 +106,7 @@ function Count({ tag, count, one, to }: CountProps) {
 }
 
 function useDelete(tag: Tag) {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   return useMutation({
     mutationFn: () => call('deleteTag', { tagId: tag.id }),
     onMutate: async () => {
@@ -136,9 +134,7 @@ type RenameProps = { tag: Tag; tags: readonly Tag[]; onStop(): void };
 
 /** The new name of a tag; the name of another one merges the two. */
 function RenameRow({ tag, tags, onStop }: RenameProps) {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const [name, setName] = useState(tag.name);
   const rename = useMutation({
     mutationFn: () => call('renameTag', { tagId: tag.id, name }),

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Call, Output } from '../../../contract/operations.ts';
 import { importSources } from '../../../contract/transfer-sources.ts';
-import { operationQuery, useCall } from '../../app/queries.tsx';
+import { operationQuery, useCall, useOperations } from '../../app/queries.tsx';
 import { useReport } from '../layout.tsx';
 
 export type Transfer = Output<'getTransfers'>['transfers'][number];
@@ -39,8 +39,7 @@ export function useTransferAction<Given = void>(
   act: (call: Call, given: Given) => Promise<unknown>,
   failure: string,
 ) {
-  const client = useQueryClient();
-  const call = useCall();
+  const { call, client } = useOperations();
   const report = useReport();
   return useMutation({
     mutationFn: (given: Given) => act(call, given),

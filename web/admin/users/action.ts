@@ -1,8 +1,8 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { describeStatus } from '../../../contract/accounts/status.ts';
 import type { Call } from '../../../contract/operations.ts';
-import { useCall } from '../../app/queries.tsx';
+import { useOperations } from '../../app/queries.tsx';
 import { useViewer } from '../../app/site.tsx';
 import { askViewer } from '../../app/viewer.ts';
 import { useReport } from '../layout.tsx';
@@ -27,8 +27,7 @@ const actionKey = (userId: string) => ['action', userId];
 export const useIsActing = (userId: string) => useIsMutating({ mutationKey: actionKey(userId) }) > 0;
 
 export function useAction(user: User) {
-  const client = useQueryClient();
-  const call = useCall();
+  const { call, client } = useOperations();
   const report = useReport();
   const viewer = useViewer();
   return useMutation({

@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { decisionsAtOnce } from '../../../contract/constants.ts';
-import { useCall } from '../../app/queries.tsx';
+import { useOperations } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { useToast } from '../../app/toasts.tsx';
 import { amount, number } from '../../ui/amount.ts';
@@ -134,8 +134,7 @@ const toldWords = (mailed: readonly User[]) =>
 
 /** Undoes decisions one after another; what fails is told by name. */
 function useUndoAll() {
-  const client = useQueryClient();
-  const call = useCall();
+  const { call, client } = useOperations();
   const toast = useToast();
   return useMutation({
     mutationFn: async (users: readonly User[]) => {
@@ -166,8 +165,7 @@ function useUndoAll() {
 }
 
 function useDecideUsers() {
-  const client = useQueryClient();
-  const call = useCall();
+  const { call, client } = useOperations();
   const report = useReport();
   const undoAll = useUndoAll();
   type Sent = { decision: Decision; users: readonly User[]; choices: Choices };

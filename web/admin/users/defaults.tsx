@@ -7,7 +7,7 @@ import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useReport } from '../layout.tsx';
+import { useAdminOperations } from '../layout.tsx';
 import { EffectText, usePreview } from '../preview.tsx';
 import { TagPicker, useNamedTags } from '../tag-picker.tsx';
 import { useTagsEdit } from '../tags-edit.tsx';
@@ -16,9 +16,7 @@ import { effectWords } from './effect.tsx';
 
 /** The default tags, as saved and as an admin has chosen them. */
 function useDefaultTags() {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const asked = operationQuery(call, 'getDefaultTags', {});
   const query = useQuery(asked);
   const edit = useTagsEdit(

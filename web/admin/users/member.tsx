@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { useCall } from '../../app/queries.tsx';
+import { useOperations } from '../../app/queries.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { useToast } from '../../app/toasts.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
@@ -135,8 +135,7 @@ function changeWords(before: readonly string[], after: readonly string[]): strin
 
 /** The button of the toast that gives a member the tags of before. The page may have been left meanwhile. */
 function UndoTags({ user, before }: { user: User; before: NamedTags }) {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const toast = useToast();
   const undo = useMutation({
     mutationFn: () => call('setApprovedTags', { userId: user.id, ...before, version: user.version }),

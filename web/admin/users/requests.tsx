@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Link } from 'wouter';
 import type { AccessRequest } from '../../../contract/access-requests.ts';
@@ -9,7 +9,7 @@ import { amount } from '../../ui/amount.ts';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { Section } from '../../ui/section.tsx';
-import { isGone, leaveRow, useReport } from '../layout.tsx';
+import { isGone, leaveRow, useAdminOperations } from '../layout.tsx';
 import { Oldest } from '../oldest.tsx';
 
 /** The access requests; nothing if there are none. */
@@ -31,9 +31,7 @@ export function AccessRequests() {
 function Request({ request }: { request: AccessRequest }) {
   const { postId, postTitle, isCut, userId, username, name, word, createdAt, needed, neededIds, opens } =
     request;
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const { confirm } = useDialogs();
   const row = useRef<HTMLLIElement>(null);
   const tags = new Intl.ListFormat('en').format(needed.map(name => `“${name}”`));

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import {
@@ -8,11 +8,10 @@ import {
   webhookFormats,
 } from '../../../contract/webhook-names.ts';
 import { Form, fieldText } from '../../app/form.tsx';
-import { useCall } from '../../app/queries.tsx';
 import { Field, SelectField } from '../../ui/field.tsx';
 import { MadeSecret } from '../../ui/made-secret.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useReport } from '../layout.tsx';
+import { useAdminOperations } from '../layout.tsx';
 
 type Made = Output<'addWebhook'>;
 
@@ -34,9 +33,7 @@ const isFormat = (text: string): text is WebhookFormat => Object.hasOwn(webhookF
 const allEvents = Object.keys(webhookEvents) as WebhookEvent[];
 
 export function NewWebhook() {
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const [format, setFormat] = useState<WebhookFormat>('ntfy');
   const [made, setMade] = useState<Made>();
   const heading = useRef<HTMLHeadingElement>(null);

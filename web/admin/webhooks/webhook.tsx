@@ -1,13 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Output } from '../../../contract/operations.ts';
 import { webhookEvents, webhookFormats } from '../../../contract/webhook-names.ts';
-import { useCall } from '../../app/queries.tsx';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
 import { RowAction } from '../../ui/row-action.tsx';
 import { Section } from '../../ui/section.tsx';
-import { useReport } from '../layout.tsx';
+import { useAdminOperations } from '../layout.tsx';
 import { Log } from '../tables.tsx';
 
 type Webhook = Output<'getWebhooks'>['webhooks'][number];
@@ -15,9 +14,7 @@ type Delivery = Webhook['deliveries'][number];
 
 export function WebhookSection({ webhook }: { webhook: Webhook }) {
   const { id, name, format, host, events, deliveries } = webhook;
-  const call = useCall();
-  const client = useQueryClient();
-  const report = useReport();
+  const { call, client, report } = useAdminOperations();
   const dialogs = useDialogs();
   const heading = useRef<HTMLHeadingElement>(null);
   const test = useMutation({

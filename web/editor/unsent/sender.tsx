@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { useCall } from '../../app/queries.tsx';
+import { useOperations } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useViewer } from '../../app/site.tsx';
 import { useToast } from '../../app/toasts.tsx';
@@ -17,8 +16,7 @@ import { type Sent, sendWaiting } from './send-waiting.ts';
  * soon as possible.
  */
 export default function UnsentPosts() {
-  const call = useCall();
-  const client = useQueryClient();
+  const { call, client } = useOperations();
   const toast = useToast();
   const { user, can } = useViewer();
   const userId = user?.id ?? '';
