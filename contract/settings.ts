@@ -5,7 +5,7 @@ import { carePieces, firstSteps } from './first-steps.ts';
 import { operation } from './operation.ts';
 import { SettingDescription } from './settings-page.ts';
 import { SiteSettings, SomeSettings, settingsForReaders } from './site-settings.ts';
-import { Moment, SentPicture, storable, Version } from './values.ts';
+import { Id, Moment, SentPicture, storable, Version } from './values.ts';
 
 const About = z.object({
   /**
@@ -73,6 +73,13 @@ export const settingsOperations = {
     summary: 'Changes settings of the site; those that are left out stay.',
     input: z.strictObject({ values: SomeSettings, version: readVersion }),
     output: SettingsOfSite,
+  }),
+  getNewPostTags: operation({
+    for: 'author',
+    scope: 'read',
+    summary: 'The tags with which the editor begins a new post of the caller.',
+    input: z.strictObject({}),
+    output: z.object({ tags: z.array(z.string()), tagIds: z.array(Id) }),
   }),
   uploadSitePicture: operation({
     for: 'admin',

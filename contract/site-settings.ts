@@ -142,6 +142,15 @@ export const siteSettings = {
     initial: 'everybody',
     shownTo: 'readers',
   }),
+  newPostTags: setting({
+    label: 'Tags of a new post',
+    hint: 'A new post begins with these, also one by mail, so that nobody opens one to all by mistake. Separate them by commas. Authors get those that they may read.',
+    group: 'people',
+    field: 'text',
+    schema: line(500),
+    initial: '',
+    shownTo: 'admins',
+  }),
   comments: setting({
     label: 'Comments on new posts',
     group: 'people',

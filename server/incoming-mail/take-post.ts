@@ -14,6 +14,7 @@ import { uploadAtOnce } from '../files/uploads/uploads.ts';
 import { returnAttempt, takeAttempt } from '../limits/attempts.ts';
 import { holdPostAddress, type PostAddress } from '../mail/post-address.ts';
 import { invoke } from '../operations.ts';
+import { newPostTags } from '../settings/new-post-tags.ts';
 import type { IncomingMail } from './read-mail.ts';
 
 /** The most posts of one author by mail in an hour. */
@@ -46,8 +47,10 @@ export async function takePost(
       .map(({ url }) => ({ url, description: null }));
     // The address may have ended while the files were stored.
     const byAddress = { ...call, alsoHolds: (trx: Kysely<Tables>) => holdPostAddress(trx, address) };
-    const post = { ...words, content, attachments };
-    await invoke('createPost', { ...post, isDraft: !publishes, saveKey: key }, byAddress);
+    // Without a tag that its author may not use, more people could read it than is wanted.
+    const { tags, tagIds, areAll } = await newPostTags(call);
+    const post = { ...words, content, attachments, tags, tagIds };
+    await invoke('createPost', { ...post, isDraft: !publishes || !areAll, saveKey: key }, byAddress);
   } catch (error) {
     if (!isRefusal(error)) await returnAttempt(call, bucket);
     throw error;

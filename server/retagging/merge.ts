@@ -12,6 +12,7 @@ import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
+import { renameNewPostTag } from '../settings/new-post-tags.ts';
 import { getManagedTag } from '../tags/read.ts';
 import { effectOn } from './effect.ts';
 import { movePosts, taggedPosts } from './move.ts';
@@ -87,6 +88,7 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
     await replaceApprovedTag(trx, context, holders, merge);
     await movePosts(trx, catalogue, posts, tagIds => mergedTags(tagIds, merge));
     await moveInvitations(trx, merge);
+    await renameNewPostTag(trx, nameOf(tagId), nameOf(intoId));
     await trx.deleteFrom('default_tags').where('tag_id', '=', tagId).execute();
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', tagId).execute();
     return await getManagedTag(trx, intoId);

@@ -11,6 +11,7 @@ import { versionOf } from '../base/version.ts';
 import { ffmpegIsMissing, hasFfmpeg } from '../files/videos/ffmpeg.ts';
 import type { MailTransport } from '../mail/transport.ts';
 import { describeFirstSteps, leaveOutStep } from './first-steps.ts';
+import { newPostTags, requireNewPostTags } from './new-post-tags.ts';
 import { storeSitePicture } from './pictures.ts';
 import { type About, describeDefaultTags } from './read.ts';
 import { effective, readStored, saveSettings, undoSettings } from './site-settings.ts';
@@ -31,9 +32,11 @@ export const settingsHandlers: Handlers<typeof settingsOperations, SettingsConte
   }),
   getSiteSettings: describeSettings,
   saveSiteSettings: async (deps, { values, version }) => {
+    await requireNewPostTags(deps, values.newPostTags);
     await saveSettings(deps, values, version);
     return await describeSettings(deps);
   },
+  getNewPostTags: newPostTags,
   uploadSitePicture: async (deps, { kind, bytes }) => ({
     name: await storeSitePicture(deps, kind, Buffer.from(bytes, 'base64')),
   }),

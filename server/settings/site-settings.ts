@@ -97,13 +97,18 @@ export async function undoSettings(
 export async function setUnlessDecided(trx: Kysely<Tables>, given: SomeSettings): Promise<void> {
   const { values: decided } = await readStored(trx);
   if (Object.keys(given).every(name => name in decided)) return;
+  await amendSettings(trx, values => ({ ...given, ...values }));
+}
+
+/** Amends the settings and the values for undo, where no admin changes a setting. Within a transaction. */
+export async function amendSettings(trx: Kysely<Tables>, amend: (values: Values) => Values): Promise<void> {
   await lockSetting(trx, 'site', '{}');
   const stored = await readStored(trx);
   const { values, before } = stored;
   const saved: StoredSettings = {
     ...stored,
-    values: { ...given, ...values },
-    before: before && { ...before, values: { ...given, ...before.values } },
+    values: amend(values),
+    before: before && { ...before, values: amend(before.values) },
   };
   await writeSetting(trx, 'site', JSON.stringify(saved));
 }

@@ -8,6 +8,7 @@ import { dialectOf, isDuplicate } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { recordHistory } from '../history/write.ts';
+import { renameNewPostTag } from '../settings/new-post-tags.ts';
 import { getManagedTag } from './read.ts';
 
 /**
@@ -122,6 +123,7 @@ export async function renameTag(context: WriteContext, id: string, name: string)
         .executeTakeFirst();
       if (other !== undefined) throw other.is_listed ? takenBy(other.name) : takenByDeleted(other.name);
       await trx.updateTable('tags').set({ name, key }).where('id', '=', id).execute();
+      await renameNewPostTag(trx, before.name, name);
       await recordHistory(trx, context, {
         kind: 'tag-renamed',
         thing: { id, name },

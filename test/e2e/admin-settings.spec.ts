@@ -4,7 +4,10 @@ import { callFrom, expect, test } from './fixtures.ts';
 
 /** The settings of the site: decision 47. */
 
-test('an admin makes the site their own, and every reader sees it', async ({ admin: page, people }) => {
+test('an admin makes the site their own, and every reader sees it', async ({
+  admin: page,
+  people: readers,
+}) => {
   await publishEssay(page, 'On rivers');
   await page.goto('/admin/settings');
   await expectAccessible(page);
@@ -31,6 +34,17 @@ test('an admin makes the site their own, and every reader sees it', async ({ adm
   await expect(look.getByText('Saved.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Last change' })).toContainText('by mina');
 
+  // New posts begin with the tags that are chosen for them, and say who can read them.
+  const people = page.getByRole('region', { name: 'People' });
+  await callFrom(page, 'addTag', { name: 'Family' });
+  await people.getByLabel('Tags of a new post').fill('family');
+  await people.getByRole('button', { name: 'Save' }).click();
+  await expect(people.getByText('Saved.')).toBeVisible();
+  await page.getByRole('link', { name: 'Write' }).click();
+  await expect(page.getByRole('toolbar', { name: 'Chosen tags' })).toHaveText('Family');
+  await expect(page.getByText('Only admins, until a member is approved for “Family”.').first()).toBeVisible();
+  await page.goBack();
+
   const line = region.getByLabel('One line about it');
   const section = page.getByRole('region', { name: 'Default permissions' });
   await section.getByRole('link', { name: 'Default Permissions' }).click();
@@ -49,7 +63,7 @@ test('an admin makes the site their own, and every reader sees it', async ({ adm
   await link.click();
   await expect(page.getByRole('button', { name: 'Send test email' })).toBeVisible();
 
-  const reader = await people.visitor();
+  const reader = await readers.visitor();
   await reader.goto('/');
   await expect(reader).toHaveTitle('The Lockhouse');
   await expect(reader.getByText('Letters from a lock keeper.')).toBeVisible();

@@ -220,6 +220,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   undoSiteSettings: () => [{ version: 99 }],
   saveAbout: () => [{ content: '' }],
   getDefaultTags: () => [{}],
+  getNewPostTags: () => [{}],
   setDefaultTags: () => [{ tags: ['defaultword'] }],
   getTransfers: () => [{}],
   getTransferReport: () => [{ transferId: 'canaryimport' }],

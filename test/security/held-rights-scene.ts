@@ -164,6 +164,7 @@ export const inputs: {
   undoSiteSettings: () => ({ version: 1 }),
   saveAbout: () => ({ content: 'too late' }),
   getDefaultTags: () => ({}),
+  getNewPostTags: () => ({}),
   setDefaultTags: () => ({ tags: ['friends'] }),
   getSubscription: () => ({}),
   setSubscription: () => ({ subscribed: true }),

@@ -18,7 +18,7 @@ import { useSaveKey } from './use-save-key.ts';
 export function Editor(props: EditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const writing = useRef<Writing>(null);
-  const written = useEditor(props.post, writing);
+  const written = useEditor(props, writing);
   const saving = useSaving(written, form, writing, props);
   const { state, files } = written;
   const isBusy = saving.saving !== null && saving.saving !== 'in place';

@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operations.ts';
 import { forWriters, WritersPage } from '../admin/layout.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
-import { useCall } from '../app/queries.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
@@ -51,6 +51,7 @@ export const prepare: ScreenModule['prepare'] = forWriters(async ({ call, client
   if (params.postId === undefined) {
     const postId = search.get('draft');
     if (postId !== null) throw new RedirectTo(routes.editPost.href({ postId }));
+    await client.fetchQuery(operationQuery(call, 'getNewPostTags', {}));
     return { title: 'New Post' };
   }
   const { post } = await client.fetchQuery({ ...editedPostQuery(call, params.postId), gcTime: 60_000 });
@@ -80,6 +81,11 @@ function New() {
   const [count, setCount] = useState(0);
   const [made, setMade] = useState<string | null>(null);
   const inAddress = useQueryString().get('draft');
+  // Kept, so that the next post can be begun without a connection.
+  const tags = useQuery({
+    ...operationQuery(useCall(), 'getNewPostTags', {}),
+    gcTime: Number.POSITIVE_INFINITY,
+  });
   const next = () => {
     setCount(before => before + 1);
     // The focused button is removed; waiting posts are listed above the next one.
@@ -101,7 +107,10 @@ function New() {
   }, [inAddress]);
   if (inAddress !== null && inAddress !== made)
     return <Redirect to={routes.editPost.href({ postId: inAddress })} replace />;
-  return <EditorLater key={count} post={null} onWaiting={next} onSaved={stay} />;
+  if (tags.isPending) return <Loading />;
+  if (tags.isLoadingError)
+    return <LoadFailed text="Failed to load the tags." error={tags.error} onRetry={tags.refetch} />;
+  return <EditorLater key={count} post={null} begun={tags.data} onWaiting={next} onSaved={stay} />;
 }
 
 function Existing({ postId }: { postId: string }) {

@@ -31,6 +31,8 @@ import { useSaveInPlace } from './use-save-in-place.ts';
 export type EditorProps = {
   /** Null for a new post. */
   post: Post | null;
+  /** The tags of a new post. */
+  begun?: Pick<Post, 'tags' | 'tagIds'>;
   /** Called when a new post waits for a connection, and another one can be written. */
   onWaiting?(): void;
   /** Called when a new post was saved as a draft that is written further. */
@@ -41,10 +43,10 @@ export type EditorProps = {
 type SaveConflict = { theirs: Post; isDraft: boolean };
 
 /** A post being written: its text and files, and their copy in this browser. */
-export function useEditor(post: Post | null, writing: RefObject<Writing | null>) {
+export function useEditor({ post, begun }: EditorProps, writing: RefObject<Writing | null>) {
   const userId = useViewer().user?.id ?? '';
   const { confirm } = useDialogs();
-  const state = useEditorState(userId, post);
+  const state = useEditorState(userId, post, begun);
   const { draft, date, isQuiet, base, saveKey } = state;
   const files = useFiles(state, writing);
   // A file that was refused for good is none to send later.

@@ -40,6 +40,7 @@ export function adminCalls(world: World): Question[] {
       }),
     ),
     call('getManagedTags', {}, 'admin', managedTagsAnswer),
+    call('getNewPostTags', {}, 'author', () => ({ result: { tags: [], tagIds: [] } })),
     call('getDefaultTags', {}, 'admin', at => ({
       result: { tags: at.defaults.map(tag => tagWord(at, tag)).sort() },
     })),

@@ -8,6 +8,7 @@ export function useTakeState() {
   return async (state: State) => {
     client.setQueryData(operationQuery(call, 'getSiteSettings', {}).queryKey, state);
     await client.invalidateQueries({ queryKey: ['getSettings'] });
+    client.removeQueries({ queryKey: ['getNewPostTags'] });
     renewTabIcon();
   };
 }

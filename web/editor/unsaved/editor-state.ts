@@ -2,7 +2,7 @@ import type { KeptFile } from '../../storage/kept-files.ts';
 import type { StoredCopy } from './browser-copy.ts';
 import type { Draft, KnownTag, Post } from './draft.ts';
 import { withListedTags } from './draft-tags.ts';
-import { draftOf, emptyDraft, isSameDraft } from './post-fields.ts';
+import { draftOf, isSameDraft } from './post-fields.ts';
 
 /**
  * What a save replaces: a version of a post, or null for a new one. `publishedOn` is the date that readers
@@ -60,8 +60,8 @@ export function baseOf(post: SavedPost | null): Base {
   return post && { postId: post.id, version: post.version, publishedOn: post.publishedOn };
 }
 
-export function initialState(post: Post | null, saveKey: string): EditorState {
-  const draft = post === null ? emptyDraft : draftOf(post);
+export function initialState(post: Post | null, saveKey: string, begun: Partial<Post> = {}): EditorState {
+  const draft = draftOf(post ?? begun);
   const nothing = { date: '', isQuiet: false, revision: 0, copies: [], lost: [], revived: [] };
   return { draft, saved: draft, base: baseOf(post), saveKey, ...nothing };
 }

@@ -10,8 +10,10 @@ import { useOfferedCopies } from './use-offered-copies.ts';
  * The state of an editor. `takeTheirs` resolves with false if this browser has no room for a copy of the
  * current text.
  */
-export function useEditorState(userId: string, post: Post | null) {
-  const [state, dispatch] = useReducer(editorReducer, post, opened => initialState(opened, createKey()));
+export function useEditorState(userId: string, post: Post | null, begun?: Partial<Post>) {
+  const [state, dispatch] = useReducer(editorReducer, post, opened =>
+    initialState(opened, createKey(), begun),
+  );
   // A new post has an id once it is saved in place.
   const postId = state.base?.postId ?? null;
   const store: CopyStore = {
