@@ -80,11 +80,14 @@ export function hostNameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
+/** A host that URLs take for an IPv4 address. */
+const number = /^(?:\d+|0x[\da-f]*)$/;
+
 /**
  * Whether this is an IP address or a name of the local network: without a dot, or with an ending for local
  * networks. Not a number such as 99999999999, which no URL can have as its host.
  */
 export function isAddressOrLocalName(name: string): boolean {
-  const isOurs = !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
-  return isOurs && URL.canParse(`http://${name}`);
+  if (number.test(name)) return URL.canParse(`http://${name}`);
+  return !name.includes('.') || name.startsWith('[') || isIP(name) === 4 || localEnding.test(name);
 }
