@@ -53,6 +53,7 @@ test('an admin decides about many users together, is told who gets which tags, a
 
   await pending.getByRole('button', { name: 'Undo: lucy' }).press('Enter');
   await expect(pending.getByRole('heading')).toHaveText('Pending Users 2');
+  await expect(pending.getByRole('button', { name: 'Approve lucy' })).toBeFocused();
   await expect(pending.getByRole('row', { name: /lucy/ })).toContainText('“A friend of <b>Mina</b>.”');
   // The tags chosen for her are still chosen.
   await expect(pending.getByRole('list', { name: 'Tags for lucy' })).toContainText('friends');

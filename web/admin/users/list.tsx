@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { useCall } from '../../app/queries.tsx';
 import { hasFailed } from '../../app/query-defaults.ts';
@@ -85,8 +86,11 @@ export function UsersSection({ list, title, lead, since, empty, search, tags }: 
 type UserRowProps = { list: UserList; user: User; tags: readonly string[]; total: number; choices: Choices };
 
 function UserRow({ list, user, tags, total, choices }: UserRowProps) {
-  if (listOf(user) !== list) return <DecidedRow user={user} list={list} />;
+  const isDecided = listOf(user) !== list;
+  const [wasDecided, setWasDecided] = useState(isDecided);
+  if (isDecided && !wasDecided) setWasDecided(true);
+  if (isDecided) return <DecidedRow user={user} list={list} />;
   if (list === 'admins') return <AdminRow user={user} isLast={total === 1} />;
-  if (list === 'approved') return <MemberRow user={user} tags={tags} />;
-  return <UndecidedRow user={user} tags={tags} choices={choices} />;
+  if (list === 'approved') return <MemberRow user={user} tags={tags} isBack={wasDecided} />;
+  return <UndecidedRow user={user} tags={tags} choices={choices} isBack={wasDecided} />;
 }

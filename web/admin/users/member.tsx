@@ -14,13 +14,13 @@ import { listedUser, placeUser, reloadRequests, type User } from './query.ts';
 import { RemoveFace } from './remove-face.tsx';
 import { Row } from './user-row.tsx';
 
-type MemberRowProps = { user: User; tags: readonly string[] };
+type MemberRowProps = { user: User; tags: readonly string[]; isBack: boolean };
 
 /**
  * A member's row: their tags, which can be changed once the effect has been shown, and the button to revoke
  * the approval.
  */
-export function MemberRow({ user, tags }: MemberRowProps) {
+export function MemberRow({ user, tags, isBack }: MemberRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const action = useAction(user);
   const client = useQueryClient();
@@ -37,7 +37,7 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   };
   if (edit.isEditing) return <MemberEdit user={user} tags={tags} edit={edit} action={action} />;
   return (
-    <Row ref={row} user={user} moment={user.approvedAt}>
+    <Row ref={row} user={user} moment={user.approvedAt} isBack={isBack}>
       <td>
         {user.approvedTags.length === 0 ? (
           <span className="sub">No approved tags</span>
@@ -55,7 +55,10 @@ export function MemberRow({ user, tags }: MemberRowProps) {
   );
 }
 
-type MemberEditProps = MemberRowProps & { edit: TagsEdit; action: ReturnType<typeof useAction> };
+type MemberEditProps = Omit<MemberRowProps, 'isBack'> & {
+  edit: TagsEdit;
+  action: ReturnType<typeof useAction>;
+};
 
 function MemberEdit({ user, tags, edit, action }: MemberEditProps) {
   const { chosen, version, isChanged } = edit;

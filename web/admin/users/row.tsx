@@ -15,10 +15,11 @@ type UndecidedRowProps = {
   user: User;
   tags: readonly string[];
   choices: Choices;
+  isBack: boolean;
 };
 
 /** The row of a pending or denied user, who is approved with the tags chosen in it. */
-export function UndecidedRow({ user, tags, choices }: UndecidedRowProps) {
+export function UndecidedRow({ user, tags, choices, isBack }: UndecidedRowProps) {
   const isPending = user.status === 'pending';
   const effectId = useId();
   const chosen = choices.tagsOf(user);
@@ -26,7 +27,12 @@ export function UndecidedRow({ user, tags, choices }: UndecidedRowProps) {
   const isTold = chosen.length > 0;
   const { words, isUncertain } = useApprovalPreview(user, chosen, isTold);
   return (
-    <Row user={user} moment={user.deniedAt ?? user.createdAt} choices={isPending ? choices : undefined}>
+    <Row
+      user={user}
+      moment={user.deniedAt ?? user.createdAt}
+      choices={isPending ? choices : undefined}
+      isBack={isBack}
+    >
       <td>
         {user.introduction !== null && (
           <p className="introduction" dir="auto">

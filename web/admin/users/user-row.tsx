@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { DateTime } from '../../app/date.tsx';
 import { useSettings } from '../../app/site.tsx';
 import { Face } from '../../ui/face.tsx';
@@ -6,20 +6,32 @@ import type { Choices } from './choices.ts';
 import type { User } from './query.ts';
 
 type RowProps = {
-  ref?: Ref<HTMLTableRowElement>;
+  ref?: RefObject<HTMLTableRowElement | null>;
   user: User;
   moment: string | null;
   /** Set if they can be selected, with a checkbox before the name. */
   choices?: Choices | undefined;
+  /** Whether it came back by Undo, whose button had the focus: its first action then gets it. */
+  isBack?: boolean;
   children: ReactNode;
 };
 
 /** A user's row: who they are, then the columns of the list. */
-export function Row({ ref, user, moment, choices, children }: RowProps) {
+export function Row({ ref, user, moment, choices, isBack = false, children }: RowProps) {
+  const own = useRef<HTMLTableRowElement>(null);
+  const row = ref ?? own;
+  const isFocusLost = useRef(isBack);
+  // After each render: the button is disabled until the effect of the chosen tags is known.
+  useEffect(() => {
+    if (!isFocusLost.current) return;
+    if (document.activeElement === document.body)
+      row.current?.querySelector<HTMLElement>('.acts button')?.focus({ preventScroll: true });
+    isFocusLost.current = document.activeElement === document.body;
+  });
   // If the site sends no mail, hardly anybody can confirm an address, so it is not shown.
   const { sendsMail } = useSettings();
   return (
-    <tr ref={ref}>
+    <tr ref={row}>
       <th scope="row">
         <Face name={user.name} face={user.face} />
         {choices === undefined ? (
