@@ -65,3 +65,6 @@ export const visible = (what: string) =>
 
 /** A picture as a browser sends it: a few hundred kilobytes, because the browser scales it down first. */
 export const SentPicture = z.base64('The picture must be in base64.').min(1).max(6_000_000);
+
+/** The path of this site where the link of a mail leads afterwards. */
+export const NextPath = storable('The path').max(2_000);

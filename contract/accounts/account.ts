@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { typedPasswordMaxCharacters } from '../constants.ts';
 import { operation } from '../operation.ts';
 import { Continuation, nextCursor } from '../paging.ts';
-import { Id, Moment, SentPicture, storable } from '../values.ts';
+import { Id, Moment, NextPath, SentPicture, storable } from '../values.ts';
 import { FullName, NewAccount, Viewer } from './sign-in.ts';
 
 const { email: Email, password: Password } = NewAccount.shape;
@@ -136,7 +136,7 @@ export const accountOperations = {
     scope: 'none',
     summary:
       'Mails a one-time link to an account with this address, if there is one; answers the same if not.',
-    input: z.strictObject({ email: Email }),
+    input: z.strictObject({ email: Email, next: NextPath.optional() }),
     output: Done,
   }),
   getResetLink: operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as limits from '../constants.ts';
 import { operation } from '../operation.ts';
-import { Id, storable, visible, writtenName } from '../values.ts';
+import { Id, NextPath, storable, visible, writtenName } from '../values.ts';
 import { Email, normalEmail } from './email.ts';
 import { isReservedUsername } from './reserved-username.ts';
 
@@ -157,8 +157,7 @@ export const signInOperations = {
       'Mails a link that signs in once to an account with this address, if there is one; answers the same if not.',
     input: z.strictObject({
       email: Email,
-      /** The path of this site where the link leads afterwards. */
-      next: storable('The path').max(2_000).optional(),
+      next: NextPath.optional(),
     }),
   }),
   getSignInLink: operation({

@@ -144,9 +144,9 @@ export const accountHandlers: Handlers<
     await confirmEmail(deps, token);
     return {};
   },
-  requestPasswordReset: async (deps, { email }) => {
+  requestPasswordReset: async (deps, { email, next }) => {
     await limitMailTo(deps, 'reset', email);
-    await inConstantTime(deps, () => requestReset(deps, email));
+    await inConstantTime(deps, () => requestReset(deps, email, next));
     return {};
   },
   getResetLink: async (deps, { token }) => ({ link: await describeReset(deps, token) }),

@@ -95,7 +95,11 @@ export function refusedReplyMail(
   });
 }
 
-export function resetMail(site: MailSite, token: string): Written {
+/** The query of a link with a token, which leads to `next` afterwards. */
+const linkQuery = (token: string, next: string | undefined) =>
+  new URLSearchParams({ token, ...(next !== undefined && next !== '/' && { next }) });
+
+export function resetMail(site: MailSite, token: string, next?: string): Written {
   return writeLetter(site, {
     subject: `Reset your password for ${site.title}`,
     heading: 'Reset your password',
@@ -103,7 +107,10 @@ export function resetMail(site: MailSite, token: string): Written {
       'Somebody, probably you, asked to reset the password of your account. The link works once, within an hour.',
       'If this wasn’t you, ignore this email. Your password stays the same.',
     ],
-    action: { label: 'Choose a new password', url: `${site.publicUrl}/reset-password?token=${token}` },
+    action: {
+      label: 'Choose a new password',
+      url: `${site.publicUrl}/reset-password?${linkQuery(token, next)}`,
+    },
   });
 }
 
@@ -111,7 +118,6 @@ export function signInMail(
   site: MailSite,
   { token, next, code }: { token: string; next: string | undefined; code: string | null },
 ): Written {
-  const query = new URLSearchParams({ token, ...(next !== undefined && next !== '/' && { next }) });
   return writeLetter(site, {
     subject: `Log in to ${site.title}`,
     heading: 'Your link to log in',
@@ -124,7 +130,7 @@ export function signInMail(
           ]),
       'If you didn’t ask for it, ignore this email. Nothing happens until the link or the code is used.',
     ],
-    action: { label: 'Log in', url: `${site.publicUrl}/sign-in?${query}` },
+    action: { label: 'Log in', url: `${site.publicUrl}/sign-in?${linkQuery(token, next)}` },
   });
 }
 

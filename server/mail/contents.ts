@@ -4,9 +4,9 @@ import type { NoticeDetail, NoticeKind } from './notices.ts';
 
 /** What a mail of each kind contains that is not in the database when it is sent. */
 export type Contents = {
-  reset: { token: string };
-  confirm: { token: string; to: string };
   /** `next`: where the link leads afterwards. */
+  reset: { token: string; next?: string };
+  confirm: { token: string; to: string };
   'sign-in': { token: string; linkDigest: string; next?: string };
   invitation: { token: string; invitationId: string };
   notice: Notice;

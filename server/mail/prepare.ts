@@ -95,14 +95,14 @@ async function wordsOf(
     case 'post':
       return await prepareNewPost(deps, site, user, row.post_id ?? '');
     case 'reset': {
-      const { token } = contentOf(row, 'reset');
+      const { token, next } = contentOf(row, 'reset');
       const link = deps.db
         .selectFrom('email_links')
         .select('digest')
         .where('digest', '=', digestOf(token))
         .where('expires_at', '>', deps.clock());
       if ((await link.executeTakeFirst()) === undefined) throw new NotNeeded('The link has ended.');
-      return resetMail(site, token);
+      return resetMail(site, token, next);
     }
     case 'confirm':
       return confirmMail(site, { token: contentOf(row, 'confirm').token, username, isChange: !isOwn });

@@ -14,7 +14,7 @@ async function linkTo(dataDir: string, path: string): Promise<string> {
     const folder = join(dataDir, 'mail');
     const files = (await readdir(folder)).filter(name => name.endsWith('.eml'));
     const mails = await Promise.all(files.map(name => readFile(join(folder, name), 'utf8')));
-    link = new RegExp(`http[^"\\s]*${path}\\?token=[\\w.-]+`).exec(mails.join('\n'))?.[0];
+    link = new RegExp(`http[^"\\s]*${path}\\?token=[\\w.-]+(?:&next=[\\w%]+)?`).exec(mails.join('\n'))?.[0];
     expect(link).toBeDefined();
   }).toPass();
   return link ?? '';
@@ -43,6 +43,8 @@ test('somebody who forgot their password gets in again by mail', async ({ site, 
   await page.getByLabel('New password').fill('lost and found');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByText('Your password has been changed.')).toBeVisible();
+  // It goes on where she was going before she had forgotten it.
+  await expect(page).toHaveURL('/account');
   await expect(page.getByRole('link', { name: 'mina' })).toBeVisible();
   await page.getByRole('button', { name: 'Logout' }).click();
   await signIn(page, 'mina', 'lost and found');

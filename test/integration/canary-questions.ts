@@ -141,7 +141,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   confirmPassword: () => [{ currentPassword: 'x' }],
   changeName: () => [{ name: 'A Name' }],
   setFace: () => [{ picture: 'eA==' }],
-  requestPasswordReset: () => [{ email: 'nobody@example.com' }],
+  requestPasswordReset: () => [{ email: 'nobody@example.com', next: '/account' }],
   // Refused inputs, so that nobody loses their session or account.
   changePassword: () => [{ currentPassword: 'x', newPassword: 'x' }],
   connectOpenid: () => [{}],

@@ -26,7 +26,7 @@ export default function ForgotPasswordPage() {
       }
       submit={sendsMail ? 'Send link' : 'Request link'}
       submitting={sendsMail ? 'Sending...' : 'Requesting...'}
-      send={form => call('requestPasswordReset', { email: fieldText(form, 'email') })}
+      send={form => call('requestPasswordReset', { email: fieldText(form, 'email'), next })}
       done={{
         text: sendsMail
           ? 'If there is an account with this address, we have emailed it a link. It works for one hour.'

@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { isCodeAsked } from '../../contract/errors.ts';
+import { nextPath } from '../../contract/next-path.ts';
 import type { Output } from '../../contract/operations.ts';
 import { Form, fieldText } from '../app/form.tsx';
 import { useNavigate, useQueryString } from '../app/navigation.ts';
 import { Page } from '../app/page.tsx';
 import { KnownEmail } from '../app/password-fields.tsx';
 import { useCall } from '../app/queries.tsx';
-import { codeHref, routes } from '../app/routes.ts';
+import { codeHref, loginHref, routes } from '../app/routes.ts';
 import { useSetViewer, useViewer } from '../app/site.tsx';
 import { useToast } from '../app/toasts.tsx';
 import { sessionMutationKey } from '../app/viewer.ts';
@@ -35,11 +36,15 @@ function UseLink({ token }: { token: string }) {
   return link === null ? <LinkOver /> : <ResetForm token={token} {...link} />;
 }
 
+/** Where one was going when one forgot the password. */
+const useNext = () => nextPath(useQueryString().get('next'));
+
 function LinkOver() {
+  const next = useNext();
   return (
     <RefusedLink title={title} reason="This link is no longer valid. It works once, for an hour.">
       <p>
-        <Link to={routes.forgotPassword.href()}>Request a new link</Link>
+        <Link to={routes.forgotPassword.href(`?next=${encodeURIComponent(next)}`)}>Request a new link</Link>
       </p>
     </RefusedLink>
   );
@@ -49,7 +54,8 @@ type ResetFormProps = { token: string } & NonNullable<Output<'getResetLink'>['li
 
 function ResetForm({ token, username, email }: ResetFormProps) {
   const { user } = useViewer();
-  const reset = useReset(token, email);
+  const next = useNext();
+  const reset = useReset(token, email, next);
   // Set while another way to log in is left: the password is changed, but did not log in.
   const isLeft = reset.data === null;
   return (
@@ -57,7 +63,7 @@ function ResetForm({ token, username, email }: ResetFormProps) {
       <Announced className="notice good">{isLeft && isChanged}</Announced>
       {isLeft ? (
         <p>
-          <Link to={routes.login.href()}>Log In</Link>
+          <Link to={loginHref(next)}>Log In</Link>
         </p>
       ) : (
         <Form
@@ -86,12 +92,11 @@ function ResetForm({ token, username, email }: ResetFormProps) {
  * Sets the password and logs in with it as with any other, so that a second factor is asked for. Its answer
  * is null where that was refused.
  */
-function useReset(token: string, email: string) {
+function useReset(token: string, email: string, next: string) {
   const call = useCall();
   const setViewer = useSetViewer();
   const navigate = useNavigate();
   const toast = useToast();
-  const home = routes.timeline.href();
   return useMutation({
     mutationKey: sessionMutationKey,
     mutationFn: async (form: FormData) => {
@@ -105,7 +110,7 @@ function useReset(token: string, email: string) {
       if (viewer === null) return;
       toast({ text: isChanged });
       if (viewer !== 'code') setViewer(viewer);
-      navigate(viewer === 'code' ? codeHref(home) : home, { replace: true });
+      navigate(viewer === 'code' ? codeHref(next) : next, { replace: true });
     },
   });
 }

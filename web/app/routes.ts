@@ -42,7 +42,7 @@ export const routes = {
   signup: route('/signup', ['next', 'failed', 'username', 'name', 'email']),
   account: route('/account', ['done', 'failed']),
   forgotPassword: route('/forgot-password', ['next']),
-  resetPassword: route('/reset-password', ['token']),
+  resetPassword: route('/reset-password', ['token', 'next']),
   confirm: route('/confirm', ['token']),
   invite: route('/invite', ['token', 'next', 'failed', 'username', 'name', 'email']),
   unsubscribe: route('/unsubscribe', ['token', 'instead', 'done']),

@@ -26,7 +26,7 @@ const resendMs = 5 * 60_000;
  * Mails a one-time link to the account with this address; the answer does not reveal whether there is one.
  * Asked again within minutes, it sends no second mail.
  */
-export async function requestReset({ db, clock }: DbContext, email: string): Promise<void> {
+export async function requestReset({ db, clock }: DbContext, email: string, next?: string): Promise<void> {
   const now = clock();
   await inTransaction({ db, ...unguarded }, async trx => {
     const found = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
@@ -39,7 +39,11 @@ export async function requestReset({ db, clock }: DbContext, email: string): Pro
       .executeTakeFirst();
     if (onItsWay !== undefined) return;
     const token = await insertLink(trx, user, { purpose: 'reset', expires_at: now + lifeMs });
-    await queueMail(trx, now, { kind: 'reset', userId: user.id, data: { token } });
+    await queueMail(trx, now, {
+      kind: 'reset',
+      userId: user.id,
+      data: { token, ...(next !== undefined && { next }) },
+    });
   });
 }
 
