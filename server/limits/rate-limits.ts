@@ -1,3 +1,4 @@
+import { setImmediate as letOthersGoOn } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { OperationName } from '../../contract/operations.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -69,6 +70,8 @@ const unknownTokens: Rule = { points: 1_200, seconds: 60 };
 export class Limits {
   readonly #limiters = new Map<string, RateLimiterMemory>();
   readonly #generosity: number;
+  /** The last turn that each account or network waits for. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   /** `generosity` multiplies every rule, for tests of many calls at once. */
   constructor(generosity = 1) {
@@ -81,9 +84,10 @@ export class Limits {
    */
   async count({ user }: Viewer, network: string | null, operation?: OperationName): Promise<void> {
     if (user === null) return await this.countVisit(network);
-    if (operation === undefined) return await this.#count('page', anyPage, user.id);
-    const rule = byAccount[operation];
-    await this.#count(rule === undefined ? 'any' : operation, rule ?? anyOperation, user.id);
+    const rule = operation && byAccount[operation];
+    if (operation === undefined) await this.#count('page', anyPage, user.id);
+    else await this.#count(rule === undefined ? 'any' : operation, rule ?? anyOperation, user.id);
+    await this.#takeTurn(user.id);
   }
 
   /**
@@ -91,7 +95,20 @@ export class Limits {
    * resource-exhausted.
    */
   async countVisit(network: string | null): Promise<void> {
-    if (network !== null) await this.#countFrom('visit', anyVisit, network);
+    if (network === null) return;
+    await this.#countFrom('visit', anyVisit, network);
+    await this.#takeTurn(networksOf(network).at(-1)?.name ?? network);
+  }
+
+  /**
+   * Lets one request of somebody begin in each turn of the event loop: a burst of a thousand would otherwise
+   * keep everybody else waiting until the last one is answered.
+   */
+  async #takeTurn(by: string): Promise<void> {
+    const turn = (this.#turns.get(by) ?? Promise.resolve()).then(() => letOthersGoOn());
+    this.#turns.set(by, turn);
+    await turn;
+    if (this.#turns.get(by) === turn) this.#turns.delete(by);
   }
 
   /** Counts a search that no cache has answered. Throws resource-exhausted. */

@@ -42,6 +42,19 @@ describeEngines(({ site, migrated }) => {
     expect((await post(s, 'signIn', right, { peer: '2001:db8::1' })).status).toBe(200);
   });
 
+  it('the site answers others while it makes a hundred pages for one network', async () => {
+    const s = await site();
+    const answered: string[] = [];
+    const open = async (peer: string, index: number) => {
+      const { status } = await s.request(`/login?next=/${index}`, null, { peer });
+      answered.push(peer);
+      expect(status).toBe(200);
+    };
+    const burst = Array.from({ length: 100 }, (_, index) => open('203.0.113.1', index));
+    await Promise.all([...burst, open('203.0.113.2', 100)]);
+    expect(answered.indexOf('203.0.113.2')).toBeLessThan(50);
+  });
+
   it('44. the site accepts sign-ups from a form that a person filled in, and few from one network', async () => {
     const s = await site();
     const { ticket } = await s.call(null, 'getSignUpTicket', {});
