@@ -23,6 +23,7 @@ import {
   limitConnections,
   RunningRequests,
   serverOptions,
+  UnreadAnswers,
 } from './http/connections.ts';
 import { startJobs } from './jobs.ts';
 import { openDeps } from './open-deps.ts';
@@ -73,10 +74,14 @@ export async function startServer(
       ? undefined
       : await (await import('./surfaces/metrics.ts')).serveMetrics(deps, metricsPort);
   const requests = new RunningRequests(metrics?.observe);
+  const unread = new UnreadAnswers();
   const server = createServer(
     { ...serverOptions, keepAliveTimeout: config.keepAliveMs },
-    requests.counted(config.role === 'worker' ? createWorkerListener(deps) : createListener(deps, web)),
+    requests.counted(
+      unread.bounded(config.role === 'worker' ? createWorkerListener(deps) : createListener(deps, web)),
+    ),
   );
+  unread.cut(server);
   limitConnections(server, config);
   const connections = connectionsOf(server);
   server.listen(config.port, config.host);

@@ -40,6 +40,39 @@ export function limitConnections(server: Server, config: Config): void {
   });
 }
 
+/** The most requests that a connection may send ahead of their answers. Browsers and proxies send one. */
+const mostUnanswered = 16;
+/** How long a client may read nothing of an answer, in milliseconds. */
+const unreadMs = 120_000;
+
+/**
+ * Bounds what answers hold of the memory while nobody reads them: a connection with too many unanswered
+ * requests is closed, and one whose client does not read.
+ */
+export class UnreadAnswers {
+  readonly #answers = new WeakMap<Socket, ServerResponse[]>();
+
+  /** The listener to give to the server. */
+  bounded(listener: Listener): Listener {
+    return async (incoming, outgoing) => {
+      const { socket } = incoming;
+      const unread = (this.#answers.get(socket) ?? []).filter(answer => !answer.writableFinished);
+      this.#answers.set(socket, [...unread, outgoing]);
+      if (unread.length >= mostUnanswered) socket.destroy();
+      if (!socket.destroyed) await listener(incoming, outgoing);
+    };
+  }
+
+  /** Closes the connections of a server on which nothing has moved for a time. */
+  cut(server: HttpServer, ms = unreadMs): void {
+    server.setTimeout(ms, socket => {
+      const isBeingMade = this.#answers.get(socket)?.some(answer => !answer.writableEnded) === true;
+      // Making an answer may take longer than that.
+      if (!isBeingMade || socket.writableLength > 0) socket.destroy();
+    });
+  }
+}
+
 /** The open connections of a server, and those without a request so far: browsers open some in advance. */
 export type Connections = { open: ReadonlySet<Socket>; silent: ReadonlySet<Socket> };
 

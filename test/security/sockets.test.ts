@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { makeAdmin } from '../../server/accounts/members/roles.ts';
 import { readConfig } from '../../server/config.ts';
 import { unguarded } from '../../server/db/transaction.ts';
-import { limitConnections, serverOptions } from '../../server/http/connections.ts';
+import { limitConnections, serverOptions, UnreadAnswers } from '../../server/http/connections.ts';
 import { openDeps } from '../../server/open-deps.ts';
 import { startServer } from '../../server/start.ts';
 import { account } from '../support/factories.ts';
@@ -63,6 +63,41 @@ it('68. the server accepts no more connections than configured', async () => {
   await Promise.all(idle.map(socket => once(socket, 'connect')));
   expect(await send(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe('');
   for (const socket of idle) socket.destroy();
+});
+
+it('68. the server closes a connection with too many unanswered requests', async () => {
+  const site = await startSite();
+  try {
+    const pipelined = async (requests: number) => {
+      const head = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n';
+      const sent = `${head}\r\n`.repeat(requests - 1) + `${head}Connection: close\r\n\r\n`;
+      return (await send(site.port, sent)).match(/HTTP\/1.1 200/g)?.length ?? 0;
+    };
+    expect(await pipelined(16)).toBe(16);
+    expect(await pipelined(1_000)).toBeLessThan(17);
+  } finally {
+    await site.remove();
+  }
+});
+
+it('68. the server closes a connection whose client does not read, and none whose answer takes long', async () => {
+  const unread = new UnreadAnswers();
+  const cut = Promise.withResolvers<void>();
+  server = createServer(
+    serverOptions,
+    unread.bounded(async ({ url }, response) => {
+      if (url === '/unread') response.once('close', cut.resolve).end(Buffer.alloc(64 * 1024 * 1024));
+      else response.end(await cut.promise.then(() => 'made'));
+    }),
+  );
+  unread.cut(server, 100);
+  const port = await listen(server);
+  const long = send(port, 'GET /long HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  socket.pause().write('GET /unread HTTP/1.1\r\nHost: x\r\n\r\n');
+  await cut.promise;
+  expect(await long).toContain('made');
+  socket.destroy();
 });
 
 /** The whole server on a folder of its own, as it is started, and an account on it that is an admin. */
