@@ -15,6 +15,7 @@ import { markdownSource } from '../../server/moving/import/markdown/source.ts';
 import { runImport } from '../../server/moving/import/run.ts';
 import { internalInvocation } from '../../server/operations.ts';
 import { listTimeline } from '../../server/posts/list.ts';
+import { noteOpened } from '../../server/reading/opened.ts';
 import { saveAbout } from '../../server/settings/write.ts';
 import { ensureTags } from '../../server/tags/write.ts';
 import { admin, comments, defaultTags, password, people } from './people.ts';
@@ -51,7 +52,7 @@ export async function fillDemo(opened: Deps): Promise<void> {
     if (item.outcome !== 'created') throw new Error(`${item.source}: ${item.reason}`);
   }
   await writeComments(deps, ids);
-  for (const person of people) await likeSome(deps, idOf(ids, person.username));
+  for (const person of people) await readAndLike(deps, idOf(ids, person.username));
 }
 
 async function createAccount(
@@ -103,13 +104,18 @@ async function writeComments({ db }: Deps, ids: ReadonlyMap<string, string>): Pr
   }
 }
 
-/** Lets every member like some of the posts that they can read, recent ones more often. */
-async function likeSome(deps: Deps & Guards, userId: string): Promise<void> {
+/**
+ * Lets every member have opened yesterday all but the two newest posts that they can read, and like some,
+ * recent ones more often.
+ */
+async function readAndLike(deps: Deps & Guards, userId: string): Promise<void> {
   const viewer = await viewerOfUser(deps.db, userId, (await deps.catalogue()).defaultTagIds);
   if (viewer.role === 'visitor') return;
   const taste = viewer.user?.username.length ?? 0;
   for (const page of [1, 2]) {
     const { shared } = await listTimeline(deps, viewer, { page });
+    const opened = shared.posts.slice(page === 1 ? 2 : 0).map(({ id }) => id);
+    await noteOpened({ ...deps, clock: () => deps.clock() - 24 * hour }, viewer, opened);
     for (const [index, post] of shared.posts.entries()) {
       if ((index * 5 + taste) % (3 + page) !== 0) continue;
       const time = timeOf(post.publishedAt ?? post.createdAt) + (taste + index) * hour;

@@ -74,27 +74,6 @@ export function demoViews(posts: ReadonlyMap<string, string>): View[] {
       },
     },
     {
-      name: 'timeline-marks',
-      as: 'member',
-      path: '/',
-      act: async page => {
-        // As if they had been here when the third post was the newest.
-        const name = page.locator('.timeline [id^="name-"]').nth(2);
-        const id = (await name.getAttribute('id'))?.replace('name-', '') ?? '';
-        await page.evaluate(
-          ([postId]) =>
-            fetch('/api/noteOpened', {
-              method: 'POST',
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ data: { postIds: [postId] } }),
-            }),
-          [id],
-        );
-        await page.reload();
-        await page.getByText('New since you were here').waitFor();
-      },
-    },
-    {
       name: 'timeline-comments',
       as: 'member',
       path: '/',
