@@ -6,6 +6,7 @@ import { readingIn } from '../access/posts.ts';
 import { oldestRequests, openRequests } from '../access/requests.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { addApprovedTags, lockUser } from '../accounts/members/decide.ts';
+import { countRows } from '../db/count-rows.ts';
 import { inTransaction, type WriteContext } from '../db/transaction.ts';
 import { queueMail } from '../mail/write.ts';
 import { postNames } from '../posts/read.ts';
@@ -21,9 +22,7 @@ export async function listAccessRequests(
   viewer: Viewer,
   most: number,
 ): Promise<Output<'listAccessRequests'>> {
-  const { total } = await openRequests(deps.db)
-    .select(eb => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(openRequests(deps.db));
   const requests = await oldestRequests(deps, most);
   const ids = requests.map(({ postId }) => postId);
   const names = await postNames(deps, viewer, ids, titleCharacters);

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { cached } from '../db/changes/cache.ts';
 import type { ChangeRecord } from '../db/changes/record.ts';
+import { countRows } from '../db/count-rows.ts';
 import type { Tables } from '../db/tables.ts';
 
 /**
@@ -40,18 +41,13 @@ export async function countMemberGroups(db: Kysely<Tables>): Promise<MemberGroup
         .where(where => where.or([where('status', '<>', 'approved'), where('is_admin', '=', true)])),
     )
     .groupBy('user_id');
-  const [groups, { members }] = await Promise.all([
+  const [groups, members] = await Promise.all([
     db
       .selectFrom(holders.as('holders'))
       .select(['tags', ({ fn }) => fn.countAll<number>().as('members')])
       .groupBy('tags')
       .execute(),
-    db
-      .selectFrom('users')
-      .select(({ fn }) => fn.countAll<number>().as('members'))
-      .where('status', '=', 'approved')
-      .where('is_admin', '=', false)
-      .executeTakeFirstOrThrow(),
+    countRows(db.selectFrom('users').where('status', '=', 'approved').where('is_admin', '=', false)),
   ]);
   const holding = groups.reduce((sum, group) => sum + group.members, 0);
   return [...groups, { tags: '', members: Math.max(0, members - holding) }];

@@ -9,6 +9,7 @@ import type { Output } from '../../contract/operations.ts';
 import type { ReadContext } from '../access/context.ts';
 import { readingIn } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
+import { countRows } from '../db/count-rows.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { pageOf, selectPage } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
@@ -73,7 +74,7 @@ export async function listReportedComments(
       if (name === undefined || comment === null) return [];
       return [{ postId: row.post_id, ...name, comment, reports: reports.get(row.id) ?? [] }];
     }),
-    total: list === 'all' ? null : await countOf(commentsIn(deps.db, list)),
+    total: list === 'all' ? null : await countRows(commentsIn(deps.db, list)),
     nextCursor,
   };
 }
@@ -95,14 +96,6 @@ export function selectPageOf(db: Kysely<Tables>, list: CommentList, after: strin
     after,
     limit: reportsPerPage,
   });
-}
-
-async function countOf(comments: ReturnType<typeof selectComments>): Promise<number> {
-  const { total } = await comments
-    .clearSelect()
-    .select(eb => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total;
 }
 
 type Report = Output<'listReportedComments'>['comments'][number]['reports'][number];

@@ -3,6 +3,7 @@ import { isUnproven, roleOfUser } from '../access/viewer.ts';
 import { waitingUsers } from '../access/waiting-users.ts';
 import { dayMs, hourMs } from '../base/clock.ts';
 import { digestOf, signInCode } from '../base/secrets.ts';
+import { countRows } from '../db/count-rows.ts';
 import type { MailRow, UserRow } from '../db/tables.ts';
 import { isTooMany, takeAttempt } from '../limits/attempts.ts';
 import { bounceAddress, pauseOf } from './bounces.ts';
@@ -232,9 +233,7 @@ const namedInDigest = 10;
 
 async function waiting(deps: MailContext): Promise<{ people: WaitingPerson[]; count: number }> {
   const pending = waitingUsers(deps);
-  const { count } = await pending
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
+  const count = await countRows(pending);
   const people = await pending
     .select(['display_username as username', 'introduction'])
     .orderBy('created_at', 'desc')

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { moment } from '../../contract/date.ts';
 import type { Output } from '../../contract/operations.ts';
 import { dayMs } from '../base/clock.ts';
+import { countRows } from '../db/count-rows.ts';
 import type { MailState } from '../db/tables.ts';
 import type { DbContext } from '../db/transaction.ts';
 import { pausedAccounts } from './bounces.ts';
@@ -18,13 +19,8 @@ export async function getMailState({
   mail,
 }: DbContext & { mail: MailTransport }): Promise<Output<'getMailState'>> {
   const count = async (state: MailState, since?: number) => {
-    let query = db
-      .selectFrom('mails')
-      .select(eb => eb.fn.countAll<number>().as('count'))
-      .where('state', '=', state)
-      .where(isMail);
-    if (since !== undefined) query = query.where('done_at', '>=', since);
-    return (await query.executeTakeFirstOrThrow()).count;
+    const mails = db.selectFrom('mails').where('state', '=', state).where(isMail);
+    return await countRows(since === undefined ? mails : mails.where('done_at', '>=', since));
   };
   const yesterday = clock() - dayMs;
   const oldest = await db

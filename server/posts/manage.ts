@@ -8,6 +8,7 @@ import { catalogueOf, isInSets, type TagCatalogue, withAnyTag } from '../access/
 import type { ReadContext } from '../access/context.ts';
 import { isOwnEntry } from '../access/posts.ts';
 import { accountOf, type Viewer } from '../access/viewer.ts';
+import { countRows } from '../db/count-rows.ts';
 import { dialectOf } from '../db/dialect.ts';
 import { naturalName } from '../db/natural-name.ts';
 import type { Tables } from '../db/tables.ts';
@@ -121,9 +122,7 @@ async function idsOfPage(
   if (type) listed = listed.where('type', '=', type);
   if (tag) listed = listed.where(isInSets(db, sql.ref('tag_set_id'), setsWith(catalogue, tag)));
   if (filter !== 'all') listed = listed.where('published_at', filter === 'drafts' ? 'is' : 'is not', null);
-  const { total } = await listed
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(listed);
   const rows = await listed
     .select('id')
     .orderBy('created_at', 'desc')

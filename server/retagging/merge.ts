@@ -8,6 +8,7 @@ import { lockAccounts } from '../access/hold-rights.ts';
 import { countMemberGroups, type MemberGroup } from '../access/user-counts.ts';
 import { openInvitations } from '../accounts/invitations/read.ts';
 import { replaceApprovedTag } from '../accounts/members/decide.ts';
+import { countRows } from '../db/count-rows.ts';
 import { dialectOf } from '../db/dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../db/transaction.ts';
@@ -40,11 +41,10 @@ export async function previewTagMerge(
     after: mergedTags(tagIds, { tagId, intoId }),
     posts: publishedCount,
   }));
-  const { invitations } = await openInvitations(reading)
+  const invited = openInvitations(reading)
     .innerJoin('invitation_tags', 'invitation_id', 'invitations.id')
-    .select(({ fn }) => fn.countAll<number>().as('invitations'))
-    .where('tag_id', '=', tagId)
-    .executeTakeFirstOrThrow();
+    .where('tag_id', '=', tagId);
+  const invitations = await countRows(invited);
   const audience = await effectOn(catalogue, groups, changes, { tagId, intoId });
   return { ...audience, invitations: Number(invitations) };
 }

@@ -1,11 +1,4 @@
-import {
-  type Expression,
-  expressionBuilder,
-  type Kysely,
-  type SelectQueryBuilder,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { describeStatus, type UserStatus } from '../../../contract/accounts/status.ts';
 import type { ManagedUser } from '../../../contract/accounts/users.ts';
 import { usersPerPage } from '../../../contract/constants.ts';
@@ -17,6 +10,7 @@ import { inAlphabeticalOrder } from '../../../contract/text.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { isAdminAccount } from '../../access/user-counts.ts';
 import { mayWait } from '../../access/waiting-users.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import { nameContains } from '../../db/name-contains.ts';
 import { naturalName } from '../../db/natural-name.ts';
@@ -59,13 +53,6 @@ export async function listManagedUsers(
 
 const naturalNameOf = (username: string) => username.replace(/\d*$/, digits => digits.padStart(40, '0'));
 
-async function countRows(users: UserQuery): Promise<number> {
-  const { total } = await users
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total;
-}
-
 /** One account as admins see it. Throws not-found. */
 export async function getManagedUser(deps: ReadContext, id: string): Promise<ManagedUser> {
   const user = (await getManagedUsers(deps, [id])).get(id);
@@ -94,8 +81,6 @@ export async function listUsers(deps: ReadContext, status?: UserStatus): Promise
 
 const accountsOf = (db: Kysely<Tables>) =>
   db.selectFrom('users').selectAll().select(mayWait(db).as('may_wait'));
-
-type UserQuery = SelectQueryBuilder<Tables, 'users', object>;
 
 /** The accounts with this text, or with the tag of this name, if there is one. */
 function matches(db: Kysely<Tables>, search: string, tagId: string | undefined): Expression<SqlBool> {

@@ -7,6 +7,7 @@ import type { ReadContext } from '../../access/context.ts';
 import { lockAccount } from '../../access/hold-rights.ts';
 import { oldestProposals, openProposals } from '../../access/proposals.ts';
 import type { Config } from '../../config.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
@@ -20,9 +21,7 @@ export async function listProposals(
   most: number,
 ): Promise<Output<'listProposals'>> {
   const rows = await oldestProposals(db, most);
-  const { total } = await openProposals(db)
-    .select(eb => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(openProposals(db));
   const emails = [...new Set(rows.map(({ email }) => email))];
   const accounts = await db
     .selectFrom('users')

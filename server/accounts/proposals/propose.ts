@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { Output } from '../../../contract/operations.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { dayMs } from '../../base/clock.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { takeAttempt } from '../../limits/attempts.ts';
 import { requireNewAccounts } from '../sign-in/sign-up-limits.ts';
@@ -51,11 +52,7 @@ export async function propose(
       .values({ user_id: userId, email, ...values })
       .onConflict(conflict => conflict.columns(['user_id', 'email']).doUpdateSet(values))
       .execute();
-    const { waiting } = await trx
-      .selectFrom('proposals')
-      .select(eb => eb.fn.countAll<number>().as('waiting'))
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow();
+    const waiting = await countRows(trx.selectFrom('proposals').where('user_id', '=', userId));
     if (waiting > proposalsPerMember) {
       throw new AppError(
         'resource-exhausted',

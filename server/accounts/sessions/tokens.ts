@@ -7,6 +7,7 @@ import { dayMs } from '../../base/clock.ts';
 import { createId } from '../../base/id.ts';
 import { digestOf, newToken } from '../../base/secrets.ts';
 import type { Config } from '../../config.ts';
+import { countRows } from '../../db/count-rows.ts';
 import type { AccessTokenRow, Tables } from '../../db/tables.ts';
 import { type DbContext, inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
@@ -122,11 +123,7 @@ export async function makeAccessToken(
   const now = context.clock();
   return await inTransaction(context, async trx => {
     await context.requireRecentSignIn(trx);
-    const { count } = await trx
-      .selectFrom('access_tokens')
-      .select(eb => eb.fn.countAll<number>().as('count'))
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow();
+    const count = await countRows(trx.selectFrom('access_tokens').where('user_id', '=', userId));
     if (count >= maxTokens) {
       throw new AppError('failed-precondition', `You have ${maxTokens} tokens. Revoke one first.`);
     }

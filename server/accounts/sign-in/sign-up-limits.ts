@@ -2,6 +2,7 @@ import { signUpMinimumMs } from '../../../contract/constants.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { ReadContext, RequestContext } from '../../access/context.ts';
 import { isSigned, sign } from '../../base/secrets.ts';
+import { countRows } from '../../db/count-rows.ts';
 import type { DbContext } from '../../db/transaction.ts';
 import { takeAttempt, takeAttemptFrom } from '../../limits/attempts.ts';
 
@@ -34,11 +35,7 @@ export async function limitSignUp(
     await takeAttemptFrom(deps, deps.network, { name: 'sign-up from', points, seconds: hour });
   }
   await takeAttempt(deps, { name: 'sign-up', points: 200, seconds: hour });
-  const { waiting } = await deps.db
-    .selectFrom('users')
-    .select(eb => eb.fn.countAll<number>().as('waiting'))
-    .where('status', '=', 'pending')
-    .executeTakeFirstOrThrow();
+  const waiting = await countRows(deps.db.selectFrom('users').where('status', '=', 'pending'));
   if (waiting >= maxPending) {
     throw new AppError(
       'resource-exhausted',

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '../../../contract/errors.ts';
 import { accountOf, isLessThan, roleOfUser, type Viewer } from '../../access/viewer.ts';
 import { createId } from '../../base/id.ts';
+import { countRows } from '../../db/count-rows.ts';
 import type { FileRow, UploadSessionRow } from '../../db/tables.ts';
 import { inTransaction, unguarded } from '../../db/transaction.ts';
 import { type OwnMetadata, parseMetadata } from '../pictures/metadata.ts';
@@ -45,12 +46,8 @@ export async function startUpload(
   const id = createId();
   const { path, type, size, metadata } = declared;
   await inTransaction(context, async trx => {
-    const { count } = await trx
-      .selectFrom('upload_sessions')
-      .select(eb => eb.fn.countAll<number>().as('count'))
-      .where('user_id', '=', userId)
-      .where('file_id', 'is', null)
-      .executeTakeFirstOrThrow();
+    const open = trx.selectFrom('upload_sessions').where('user_id', '=', userId).where('file_id', 'is', null);
+    const count = await countRows(open);
     if (count >= maxOpenSessions) {
       throw new AppError(
         'resource-exhausted',

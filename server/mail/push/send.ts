@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { generateRequestDetails } from 'web-push';
 import { moment } from '../../../contract/date.ts';
 import { askServer, isPublic } from '../../base/outgoing.ts';
+import { countRows } from '../../db/count-rows.ts';
 import { dialectOf } from '../../db/dialect.ts';
 import type { MailRow, UserRow } from '../../db/tables.ts';
 import { isTooMany, takeAttempt } from '../../limits/attempts.ts';
@@ -80,17 +81,15 @@ async function othersTriedAgain(
   { id, user_id: userId }: MailRow,
   sessionId: string,
 ): Promise<number> {
-  const { waiting } = await db
+  const waiting = db
     .selectFrom('mails')
-    .select(eb => eb.fn.countAll<number>().as('waiting'))
     .where('user_id', '=', userId)
     .where('kind', '=', 'push')
     .where('state', '=', 'queued')
     .where('error', 'is not', null)
     .where('id', '<>', id)
-    .where(dialectOf(db).positionIn(sql.ref('data'), sessionId), '>', 0)
-    .executeTakeFirstOrThrow();
-  return waiting;
+    .where(dialectOf(db).positionIn(sql.ref('data'), sessionId), '>', 0);
+  return await countRows(waiting);
 }
 
 /** The notification, from the current state. Throws {@link NotNeeded}. */

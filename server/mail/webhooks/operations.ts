@@ -7,6 +7,7 @@ import type { webhookOperations } from '../../../contract/webhooks.ts';
 import type { Handlers } from '../../access/context.ts';
 import { createId } from '../../base/id.ts';
 import type { Config } from '../../config.ts';
+import { countRows } from '../../db/count-rows.ts';
 import type { Tables } from '../../db/tables.ts';
 import { inTransaction, type WriteContext } from '../../db/transaction.ts';
 import { recordHistory } from '../../history/write.ts';
@@ -63,11 +64,7 @@ async function addWebhook(
   { name, format, url, token = '', events }: Input<'addWebhook'>,
 ): Promise<Row> {
   return await inTransaction(context, async trx => {
-    const { count } = await trx
-      .selectFrom('webhooks')
-      .select(eb => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-    if (count >= maxWebhooks)
+    if ((await countRows(trx.selectFrom('webhooks'))) >= maxWebhooks)
       throw new AppError('failed-precondition', `There are ${maxWebhooks} webhooks. Remove one first.`);
     const row = await trx
       .insertInto('webhooks')

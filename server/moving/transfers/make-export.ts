@@ -4,6 +4,7 @@ import { ExportFormat } from '../../../contract/transfers.ts';
 import type { ReadContext } from '../../access/context.ts';
 import { dayText } from '../../base/calendar.ts';
 import { createId } from '../../base/id.ts';
+import { countRows } from '../../db/count-rows.ts';
 import type { TransferRow } from '../../db/tables.ts';
 import { lacksMore, noteBackup } from '../archive/backup-state.ts';
 import { endingOf } from '../archive/encryption.ts';
@@ -86,10 +87,7 @@ async function makeArchive(deps: TransferWork, path: string, progress: Progress)
 }
 
 async function makeZip(deps: TransferWork, path: string, progress: Progress): Promise<Made> {
-  const { total } = await deps.db
-    .selectFrom('posts')
-    .select(eb => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const total = await countRows(deps.db.selectFrom('posts'));
   const result = await exportMarkdownZip(deps, path, {
     stopping: deps.stopping,
     onPost: done => progress.store({ done, total }),
