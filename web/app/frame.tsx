@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { ShownIn } from '../../contract/post-input.ts';
 import { sitePictureAt } from '../../contract/site-pictures.ts';
 import { initialOf } from '../../contract/text.ts';
-import { FindLink } from './find-link.tsx';
+import { isSlashKeyOn } from '../ui/slash-key.ts';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { NavLink } from './nav-link.tsx';
-import { stayHere, usePath } from './navigation.ts';
+import { stayHere, useNavigate, usePath } from './navigation.ts';
 import { sitePagesQuery, useCall } from './queries.tsx';
 import { routes } from './routes.ts';
 import { useSettings, useViewer } from './site.tsx';
@@ -124,3 +126,52 @@ export function Footer() {
     </footer>
   );
 }
+
+/** A link to the search on every page; the key `/` opens it, too, unless the reader has turned that off. */
+function FindLink() {
+  const navigate = useNavigate();
+  const home = routes.search.href();
+  const isHere = usePath() === home;
+  const isKeyOn = useIsInBrowser() && isSlashKeyOn();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, isComposing } = event;
+      if (key !== '/' || ctrlKey || metaKey || altKey || isComposing || event.defaultPrevented) return;
+      // The editor's text is in a shadow tree, of which `target` names only the host.
+      const [target] = event.composedPath();
+      if (target instanceof Element && target.closest(ownKeys) !== null) return;
+      if (!isSlashKeyOn()) return;
+      event.preventDefault();
+      const field = document.querySelector<HTMLInputElement>('main input[type=search][name=q]');
+      if (field === null) navigate(home);
+      else field.select();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [navigate, home]);
+  return (
+    <Link
+      to={home}
+      className="find"
+      aria-label="Find posts"
+      aria-keyshortcuts={isKeyOn ? '/' : undefined}
+      aria-current={isHere ? 'page' : undefined}
+    >
+      <svg
+        aria-hidden="true"
+        viewBox="0 0 18 18"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.6"
+        strokeLinecap="round"
+      >
+        <circle cx="7.5" cy="7.5" r="5" />
+        <path d="m11.3 11.3 4.2 4.2" />
+      </svg>
+    </Link>
+  );
+}
+
+/** Places where keys are typed, or have a meaning of their own. */
+const ownKeys =
+  'input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=dialog], [role=alertdialog]';

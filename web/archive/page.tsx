@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { Output } from '../../contract/operations.ts';
+import type { Input, Output } from '../../contract/operations.ts';
 import { useQueryString } from '../app/navigation.ts';
 import { Page } from '../app/page.tsx';
 import { operationQuery, useCall } from '../app/queries.tsx';
@@ -9,7 +9,6 @@ import { routes } from '../app/routes.ts';
 import type { ScreenModule } from '../app/screen.ts';
 import { amount, number } from '../ui/amount.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
-import { addressOf, type Place, placeOf } from './address.ts';
 import '../styles/archive.css';
 
 type Archive = Output<'getArchive'>;
@@ -135,4 +134,24 @@ function Titles({ posts }: { posts: Archive['posts'] }) {
       ))}
     </ul>
   );
+}
+
+/** The part of the archive that an address shows; invalid dates are ignored. */
+type Place = Pick<Input<'getArchive'>, 'year' | 'month' | 'after'>;
+
+function placeOf(search: URLSearchParams): Place {
+  const within = (name: string, most: number) => {
+    const value = Number(search.get(name));
+    return Number.isInteger(value) && value >= 1 && value <= most ? value : undefined;
+  };
+  const year = within('year', 9_999);
+  if (year === undefined) return {};
+  const month = within('month', 12);
+  return { year, month, after: (month && search.get('after')) || undefined };
+}
+
+function addressOf({ year, month, after }: Place): string {
+  const parameters = Object.entries({ year, month, after }).filter(([, value]) => value != null);
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
+  return routes.archive.href(query.size === 0 ? '' : `?${query}`);
 }

@@ -1,7 +1,10 @@
 import type { RefObject } from 'react';
 import { attachmentsPerPost } from '../../contract/constants.ts';
+import { datesInWords } from '../app/date.tsx';
+import { useSettings } from '../app/site.tsx';
+import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { EarlierDay } from './date/earlier-day.tsx';
+import { dayIn, dayInWords, dayOf } from './date/chosen-date.ts';
 import { Attachments } from './files/attachments.tsx';
 import { Uploads } from './files/uploads.tsx';
 import type { useFiles } from './files/use-files.ts';
@@ -109,5 +112,43 @@ export function Fields({ state, files, writing, characters, errors, isBusy }: Fi
         <EarlierDay date={state.date} isQuiet={state.isQuiet} onChange={state.setDate} />
       )}
     </div>
+  );
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+type EarlierDayProps = {
+  date: string;
+  isQuiet: boolean;
+  onChange(date: string, isQuiet?: boolean): void;
+};
+
+/** Lets an author publish under an earlier day, and quietly (docs/decisions/0046). */
+function EarlierDay({ date, isQuiet, onChange }: EarlierDayProps) {
+  const settings = useSettings();
+  const words = dayInWords(date, datesInWords(settings));
+  return (
+    <details>
+      <summary>
+        <span>
+          Date: {words === '' ? 'today' : <bdi>{words}</bdi>}
+          {isQuiet && ', without telling subscribers'}
+        </span>
+      </summary>
+      <Field
+        name="date"
+        type="date"
+        className="input"
+        label="Day"
+        hint="An earlier day that readers see. A draft does not keep it."
+        max={dayIn(settings.timeZone, Date.now() - dayMs)}
+        value={dayOf(date)}
+        onChange={event => onChange(event.target.value)}
+      />
+      <label className="choice">
+        <input type="checkbox" checked={isQuiet} onChange={event => onChange(date, event.target.checked)} />
+        Do not tell subscribers
+      </label>
+    </details>
   );
 }

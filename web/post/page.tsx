@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, Redirect } from 'wouter';
+import type { Call, Output } from '../../contract/operations.ts';
 import type { Post } from '../../contract/post.ts';
 import { useNavigate } from '../app/navigation.ts';
 import { Main, Page, PageHeader } from '../app/page.tsx';
-import { useCall } from '../app/queries.tsx';
+import { operationQuery, useCall } from '../app/queries.tsx';
 import { RedirectTo } from '../app/redirect-to.ts';
 import { loginHref, routes } from '../app/routes.ts';
 import type { ScreenModule, ScreenProps } from '../app/screen.ts';
 import { openingsQuery } from '../reading/openings.tsx';
 import { Article } from './article.tsx';
 import { loadComments } from './lazy-comments.tsx';
-import { Neighbours, neighboursQuery } from './neighbours.tsx';
 import { postQuery } from './query.ts';
 import { titleOf } from './title.ts';
 
@@ -101,5 +101,34 @@ function Missing() {
         <Link to={routes.timeline.href()}>Go to the timeline</Link>
       </p>
     </Page>
+  );
+}
+
+function neighboursQuery(call: Call, postId: string) {
+  return operationQuery(call, 'getNeighbours', { postId });
+}
+
+type Neighbour = NonNullable<Output<'getNeighbours'>['older']>;
+
+/** Links to the previous and next post. Nothing until they are known. */
+function Neighbours({ postId }: { postId: string }) {
+  const { data } = useQuery(neighboursQuery(useCall(), postId));
+  if (data === undefined || (data.older === null && data.newer === null)) return null;
+  return (
+    <nav className="neighbours" aria-label="More posts">
+      {data.older !== null && <Neighbour post={data.older} which="Older" rel="prev" />}
+      {data.newer !== null && <Neighbour post={data.newer} which="Newer" rel="next" />}
+    </nav>
+  );
+}
+
+function Neighbour({ post, which, rel }: { post: Neighbour; which: string; rel: 'prev' | 'next' }) {
+  return (
+    <Link to={routes.post.href({ postId: post.postId })} rel={rel}>
+      <span>{which}</span>
+      <strong>
+        <bdi>{post.title}</bdi>
+      </strong>
+    </Link>
   );
 }

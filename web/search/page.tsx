@@ -5,10 +5,11 @@ import { Page } from '../app/page.tsx';
 import { operationQuery, useCall } from '../app/queries.tsx';
 import type { ScreenModule } from '../app/screen.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { isSlashKeyOn, turnSlashKey } from '../ui/slash-key.ts';
+import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 import { SearchForm } from './form.tsx';
 import { addressOf, resultsQuery, type Search, searchOf } from './query.ts';
 import { announcement, Results } from './results.tsx';
-import { SlashKeyChoice } from './slash-key-choice.tsx';
 import '../styles/search.css';
 
 const titleOf = ({ q }: Search) => (q.trim() === '' ? 'Search' : `Search for “${q.trim()}”`);
@@ -55,5 +56,21 @@ export default function SearchPage() {
       </div>
       <SlashKeyChoice />
     </Page>
+  );
+}
+
+/** Turns the key that opens the search off and on, in this browser. */
+function SlashKeyChoice() {
+  // The server does not know the browser's choice, and without scripts the key does nothing.
+  if (!useIsInBrowser()) return null;
+  return (
+    <label className="slash-key">
+      <input
+        type="checkbox"
+        defaultChecked={isSlashKeyOn()}
+        onChange={event => turnSlashKey(event.target.checked)}
+      />{' '}
+      The key / opens this search from every page
+    </label>
   );
 }

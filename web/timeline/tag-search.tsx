@@ -1,6 +1,5 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { scrolledThreshold } from '../../contract/constants.ts';
-import { useScrolled } from '../ui/use-scrolled.ts';
 import { addressOfTags, toggled } from './selection.ts';
 import type { TagSearchState } from './use-tag-search.ts';
 
@@ -109,5 +108,19 @@ function TagLinks({ names, shown }: Pick<TagSearchProps, 'names' | 'shown'>) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function subscribe(notify: () => void): () => void {
+  window.addEventListener('scroll', notify, { passive: true });
+  return () => window.removeEventListener('scroll', notify);
+}
+
+/** Whether the page has been scrolled past this many pixels. */
+function useScrolled(pixels: number): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => window.scrollY > pixels,
+    () => false,
   );
 }

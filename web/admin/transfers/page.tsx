@@ -1,18 +1,19 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Call, Output } from '../../../contract/operations.ts';
+import { transferLimits } from '../../../contract/constants.ts';
+import type { Call, Input, Output } from '../../../contract/operations.ts';
 import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useToast } from '../../app/toasts.tsx';
 import { amount } from '../../ui/amount.ts';
 import { Section } from '../../ui/section.tsx';
+import { useIsInBrowser } from '../../ui/use-is-in-browser.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { Earlier } from './earlier.tsx';
-import { NewExport } from './new-export.tsx';
 import { NewImport } from './new-import.tsx';
 import { OpenTransfer } from './open-transfer.tsx';
-import { isOpen, isUnderWay, type Transfer, transfersQuery } from './query.ts';
+import { isOpen, isUnderWay, type Transfer, transfersQuery, useTransferAction } from './query.ts';
 import { ReportOf } from './report.tsx';
 
 export const prepare = forAdmins(async ({ call, client }) => {
@@ -107,4 +108,44 @@ function useFocusOnChange(state: string | undefined): void {
       (document.getElementById('transfer-title') ?? document.querySelector<HTMLElement>('main h1'))?.focus();
     before.current = state;
   }, [state]);
+}
+
+const { keptHours } = transferLimits;
+
+type Format = Input<'startExport'>['format'];
+
+function NewExport() {
+  const isInBrowser = useIsInBrowser();
+  const start = useTransferAction(
+    (call, format: Format) => call('startExport', { format }),
+    'Failed to start the export.',
+  );
+  const button = (format: Format, words: string) => (
+    <button
+      type="button"
+      className="button"
+      disabled={!isInBrowser}
+      aria-busy={start.isPending && start.variables === format}
+      onClick={() => !start.isPending && start.mutate(format)}
+    >
+      {words}
+    </button>
+  );
+  return (
+    <Section title="Export">
+      <p className="lead">
+        The whole site is one archive for another Coterie (<code>coterie restore</code>). It holds everything,
+        also the hashes of passwords: keep it secret. Markdown is a zip file with your posts, their files and
+        comments, for any program.
+      </p>
+      <p className="acts">
+        {button('archive', 'Export the whole site')}
+        {button('markdown', 'Export posts as Markdown')}
+      </p>
+      <p className="small-print">
+        You can download it here for {keptHours} hours, or until another one like it is made; then it is
+        deleted.
+      </p>
+    </Section>
+  );
 }

@@ -3,10 +3,11 @@ import { AppError } from '../../../contract/errors.ts';
 import { useSettings } from '../../app/site.tsx';
 import { uploadFile } from '../../storage/client.ts';
 import type { KeptFile } from '../../storage/kept-files.ts';
+import { addOpenText } from '../../ui/open-texts.ts';
 import { takenAt } from '../date/taken.ts';
+import { FileKeeper } from './file-keeper.ts';
 import { posterOf } from './poster.ts';
 import { type Arrived, type Upload, UploadQueue } from './upload-queue.ts';
-import { useFileKeeper } from './use-file-keeper.ts';
 
 type Way = {
   isAttached?: boolean;
@@ -103,4 +104,13 @@ function useOwnPictures() {
     /** Where the editor loads a picture from: from this browser if possible, otherwise a small size. */
     shownAs: (url: string) => own.current.get(url) ?? (url.startsWith('/files/') ? `${url}?width=480` : url),
   };
+}
+
+/** Keeps unfinished files with the text of this key, until a log-out deletes them. */
+function useFileKeeper(copyKey: string) {
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [keeper] = useState(() => new FileKeeper(copyKey, setKept));
+  useEffect(() => keeper.moveTo(copyKey), [keeper, copyKey]);
+  useEffect(() => addOpenText({ store: async () => true, stopStoring: () => keeper.stop() }), [keeper]);
+  return { keeper, kept };
 }

@@ -1,11 +1,12 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useCall } from '../../app/queries.tsx';
-import { type KeptFile, keptFiles } from '../../storage/kept-files.ts';
+import { forgetFiles } from '../../storage/file-database.ts';
+import { type KeptFile, keptFiles, textsWithFiles } from '../../storage/kept-files.ts';
+import { unsavedKey } from '../../ui/unsaved-key.ts';
 import { copyAt, type StoredCopy } from './browser-copy.ts';
 import type { EditorEvent, EditorState } from './editor-state.ts';
-import { forgetLeftFiles } from './forget-left-files.ts';
 import { offeredCopies } from './offered-copies.ts';
-import { closeCopy, openCopy, untilClosed } from './open-copies.ts';
+import { closeCopy, openCopy, untilClosed, whileOpen } from './open-copies.ts';
 import { type CopyStore, restoreCopy } from './replace-text.ts';
 
 /** What became of an offered copy: it was restored or discarded, or why not. */
@@ -120,4 +121,17 @@ function useCopiesLeft(
     return () => closed.abort();
   }, [call, userId, postId]);
   return copy => offerLater.current(copy);
+}
+
+/**
+ * Deletes the files of an account whose text is gone: a browser may have been killed before it was stored.
+ */
+async function forgetLeftFiles(userId: string): Promise<void> {
+  const isGone = async (key: string) => (await copyAt(key)) === undefined;
+  for (const key of await textsWithFiles(unsavedKey('coterie-draft', userId, ''))) {
+    if (!(await isGone(key))) continue;
+    await whileOpen(key, async () => {
+      if (await isGone(key)) await forgetFiles(`${key}:`);
+    });
+  }
 }
