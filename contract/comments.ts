@@ -59,7 +59,6 @@ const ReportedComment = z.object({
 export const commentLists = ['all', 'reported', 'hidden'] as const;
 export type CommentList = (typeof commentLists)[number];
 
-/** A comment that an admin decides about. */
 const decided = {
   commentId: Id,
   /**

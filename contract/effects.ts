@@ -72,7 +72,6 @@ export const effectOperations = {
     input: z.strictObject({
       tags: PostTags,
       tagIds: PostTagIds,
-      /** The tags that the post has, as the author has seen them. */
       seenTags: PostTags,
       seenTagIds: PostTagIds,
     }),

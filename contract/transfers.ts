@@ -64,7 +64,6 @@ export const ImportReport = z.object({
   likes: count,
   files: count,
   bytes: count,
-  /** How many posts are published under each tag. */
   postsByTag: z.record(z.string(), count),
   /**
    * How many posts name each author, and the account here that they belong to; `username` is null for none.

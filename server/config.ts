@@ -136,7 +136,6 @@ function configOf(values: z.output<typeof Environment>, fixedSettings: SomeSetti
     backupUrl: values.BACKUP_URL,
     /** How each archive of the site is encrypted; undefined for no encryption. */
     archiveEncryption: encryptionOf(values),
-    /** Private addresses that webhooks may use; none by default. */
     webhookNetworks: values.WEBHOOK_NETWORKS ?? parseNetworks(''),
     /** The address of the list of known vulnerabilities; undefined for none. */
     advisoriesUrl: values.ADVISORIES_URL,

@@ -5,7 +5,6 @@ import { ConfigError } from './base/config-error.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The origin of a setting: the path of a file, or the environment. */
 export type SettingSource = { value: string; source: string };
 
 /** The settings that {@link loadSettingsFile} has added to the environment, and their origin. */

@@ -12,7 +12,6 @@ import type { Viewer } from './viewer.ts';
 /** The part of a viewer that the rule depends on. */
 export type Reader = Pick<Viewer, 'role' | 'user'> & { tagIds: Pick<ReadonlySet<string>, 'has'> };
 
-/** The part of a post that the rule depends on. */
 export type RuledPost = {
   isPublished: boolean;
   tagIds: readonly string[];

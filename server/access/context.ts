@@ -15,7 +15,6 @@ import type { Identity } from './viewer.ts';
  */
 export type ReadContext = {
   db: Kysely<Tables>;
-  /** The current tags and their combinations. */
   catalogue: () => Promise<TagCatalogue>;
   /**
    * The current settings of the site, or those that a transaction sees. Background work first waits for

@@ -12,7 +12,6 @@ import { type FileStore, openFileStore } from '../files/store/store.ts';
 /** A rule, and what breaks it: ids, or sentences. */
 export type Finding = { rule: string; broken: string[] };
 
-/** The rule that a damaged database breaks. */
 export const isIntact = 'The database is intact.';
 
 /** At most this many findings of one rule are named. */

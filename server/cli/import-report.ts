@@ -9,7 +9,6 @@ const maxShown = 20;
 
 const outcomes: readonly Outcome[] = ['created', 'updated', 'unchanged', 'kept', 'skipped'];
 
-/** Prints an import's report for a person at a terminal. */
 export function printReport(report: ImportReport): void {
   print(reportText(report, maxShown));
 }

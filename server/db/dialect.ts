@@ -12,7 +12,6 @@ import { postgresPostSearch } from './postgres-post-search.ts';
 import { sqlitePostSearch } from './sqlite-post-search.ts';
 import type { Tables } from './tables.ts';
 
-/** Adds a lock on the rows that a query finds. */
 type Lock = <Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
 ) => SelectQueryBuilder<Tables, Table, Row>;

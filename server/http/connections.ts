@@ -76,7 +76,6 @@ export class UnreadAnswers {
 /** The open connections of a server, and those without a request so far: browsers open some in advance. */
 export type Connections = { open: ReadonlySet<Socket>; silent: ReadonlySet<Socket> };
 
-/** The connections of a server from now on. */
 export function connectionsOf(server: Server): Connections {
   const open = new Set<Socket>();
   const silent = new Set<Socket>();

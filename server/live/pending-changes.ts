@@ -34,7 +34,6 @@ export class PendingChanges {
     return this.#mayEndRights;
   }
 
-  /** Adds what the record of changes has reported. */
   add(changed: Exclude<Changed, 'all'>): void {
     for (const change of changed) {
       const colon = change.indexOf(':');

@@ -87,7 +87,6 @@ type Letter = {
   subject: string;
   heading: Words;
   paragraphs: readonly Words[];
-  /** Links to read, each with a label. */
   links?: readonly { label: Words; url: string; words: readonly Words[] }[];
   action?: { label: string; url: string };
   footer?: readonly { text: string; url?: string }[];

@@ -29,7 +29,6 @@ export class Pace {
     return now < this.#pausedUntil;
   }
 
-  /** Learns from a run that has ended `now`. */
   learn(now: number, { sent, isServerDown, isTooFast, seconds }: Run): void {
     if (isTooFast) {
       const reached = sent > 0 ? sent / Math.max(1, seconds) : Number.POSITIVE_INFINITY;

@@ -83,7 +83,6 @@ async function refuseSending(deps: MailContext, row: MailRow, user: UserRow, add
     throw new NotNeeded('Mails to this address came back: sending to it is paused.');
 }
 
-/** The content of a mail to an account. */
 async function wordsOf(
   deps: MailContext,
   site: MailSite,

@@ -132,7 +132,6 @@ export async function claim(
   });
 }
 
-/** Whether a mail is one of these. */
 function isAmong(db: Kysely<Tables>, mails: readonly MailRow[]) {
   const ids = mails.map(({ id }) => id);
   return dialectOf(db).inList(sql.ref('id'), ids);

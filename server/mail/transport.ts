@@ -42,7 +42,6 @@ export type MailTransport = {
   close(): void;
 };
 
-/** The most connections to the SMTP server at a time. */
 export const mailConnections = 4;
 
 /** Any SMTP server where one is configured; a folder of .eml files otherwise (decision 28). */

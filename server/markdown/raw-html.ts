@@ -38,7 +38,6 @@ type RawPieces = Map<number, RawPiece[]>;
 
 declare module 'vfile' {
   interface DataMap {
-    /** The visible form of each raw node, by the offset at which it starts. */
     rawPieces: RawPieces;
     /** The start offsets of nodes inside of hidden raw elements. */
     hiddenPlaces: Set<number>;

@@ -6,7 +6,6 @@ import { escapeHtml } from './escape-html.ts';
 import { reachOf } from './links.ts';
 import { isHiddenLabel } from './players.ts';
 
-/** A tag of raw HTML as it is written. */
 export type RawTag = {
   /** The effective name in lower case: `center` counts as `div`. */
   name: string;

@@ -4,7 +4,6 @@ import type { PostRow, Tables } from '../db/tables.ts';
 import type { WriteContext } from '../db/transaction.ts';
 import { differenceOfTags, recordHistory } from '../history/write.ts';
 
-/** Who changes a post, and when. */
 type By = Pick<WriteContext, 'by' | 'clock'>;
 
 /** Records which tags the save of a published post has given to it and taken from it. */

@@ -87,6 +87,5 @@ function spellingsOf(word: string): string[] {
 
 const without = (word: string, at: number) => word.slice(0, at) + word.slice(at + 1);
 
-/** A word with each of these letters inserted at a position. */
 const withLetter = (word: string, at: number, letters: string) =>
   [...letters].map(letter => word.slice(0, at) + letter + word.slice(at));

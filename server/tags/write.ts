@@ -53,7 +53,6 @@ async function insertTag(trx: Kysely<Tables>, key: string, name: string) {
   return await tag.executeTakeFirstOrThrow();
 }
 
-/** A tag in a save: its name, and the name that the author sent. */
 export type SentTag = { name: string; sent: string };
 
 /**

@@ -17,7 +17,6 @@ import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
 
 type Passkey = Output<'listPasskeys'>['passkeys'][number];
 
-/** Returns a function that shows the list in the answer of a passkey operation. */
 function useShowPasskeys() {
   const client = useQueryClient();
   const { queryKey } = operationQuery(useCall(), 'listPasskeys', {});

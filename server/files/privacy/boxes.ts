@@ -102,7 +102,6 @@ export function keepBoxes(
   bytes.fill(0, known, Math.max(known, inside.end));
 }
 
-/** Keeps a box unchanged. */
 export const asItIs: Rule = () => {};
 
 /** Keeps a box of other boxes. `head`: bytes before the first of them. */

@@ -17,7 +17,6 @@ import { uncleanable } from './refusals.ts';
 /** A track of a video's index: its number, whether it is kept, and where its tables are. */
 export type Track = { id: number; isKept: boolean; isSound: boolean; box: Box };
 
-/** The handlers of tracks that are kept in a video. */
 export const playedTracks = /^(?:vide|soun)$/;
 /** The handlers of tracks that are kept in an animated picture: its pictures and their transparency. */
 export const pictureTracks = /^(?:pict|vide|auxv)$/;

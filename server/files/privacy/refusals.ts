@@ -16,7 +16,6 @@ export function uncleanablePicture(): AppError {
   );
 }
 
-/** The error for a video or recording with too many parts to search for metadata. */
 export function tooManyParts(): AppError {
   return new AppError(
     'permission-denied',

@@ -66,7 +66,6 @@ export type ImportReport = {
   likes: number;
   files: number;
   bytes: number;
-  /** How many imported posts are published under each tag. */
   postsByTag: Record<string, number>;
   /** How many posts name each author, and the username of the account that has them here, if any. */
   postsByAuthor: { name: string; username: string | null; posts: number }[];

@@ -12,7 +12,6 @@ import { podcastPath, writePodcast } from './podcast.ts';
 
 const atomType = 'application/atom+xml';
 const rssType = 'application/rss+xml';
-/** Other paths at which people look for the feed. */
 const otherPaths = ['/feed', '/rss.xml'];
 
 /**

@@ -70,7 +70,6 @@ export const callers: Readonly<Record<Operation['for'], string>> = {
   admin: 'For admins.',
 };
 
-/** The scope of a token that a call needs, in words. */
 function scopeText({ scope }: Operation): string {
   return scope === 'none' ? 'No access token may.' : `A token needs the scope “${scope}”.`;
 }

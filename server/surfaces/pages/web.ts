@@ -31,7 +31,6 @@ export type Assets = {
   policy: string;
 };
 
-/** The look of a site's pages, from its settings. */
 export type Look = {
   /** The reading typeface: the name of its styles and files. */
   typeface: SiteSettings['typeface'];

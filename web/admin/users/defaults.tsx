@@ -14,7 +14,6 @@ import { useTagsEdit } from '../tags-edit.tsx';
 import { quoted } from './action.ts';
 import { effectWords } from './effect.tsx';
 
-/** The default tags, as saved and as an admin has chosen them. */
 function useDefaultTags() {
   const { call, client, report } = useAdminOperations();
   const asked = operationQuery(call, 'getDefaultTags', {});
@@ -112,7 +111,6 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** Which tags are open as saved, and what a press opens. */
 function describeOpen(open: readonly string[]): string {
   return open.length === 0
     ? 'No tag is open: posts with a tag are read only by members who have it. A tag that you open here is for everybody, including visitors.'

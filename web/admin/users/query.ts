@@ -12,7 +12,6 @@ export type UserList = Input<'getUsers'>['list'];
 export type UserPage = Output<'getUsers'>;
 type Pages = InfiniteData<UserPage>;
 
-/** The pages of one list of users, narrowed by a search. */
 export function usersQuery(call: Call, list: UserList, search: string) {
   // While a search is loading, the previous list stays visible.
   return infiniteQueryOptions({ ...accountsQuery(call, list, search), placeholderData: keepPreviousData });

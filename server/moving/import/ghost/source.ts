@@ -52,7 +52,6 @@ async function* itemsOf(
   yield* postsOf(file, site, tree);
 }
 
-/** All posts, or those with these ids. */
 async function* postsOf(
   file: string,
   site: GhostSite,

@@ -220,7 +220,6 @@ function decodedName(url: string): string {
   return decoded(path.split('/').at(-1) ?? '') || url;
 }
 
-/** The words of a part of a tree on one line. */
 export const lineOf = (node: Nodes) => oneLine(spoken(node));
 
 /** The visible text of a tree; words of separate blocks stay apart. */

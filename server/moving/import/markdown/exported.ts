@@ -52,7 +52,6 @@ export const ExportedPost = z.object({
         name: z.string().optional(),
         date: z.string(),
         text: z.string(),
-        /** The id of the comment that it answers. */
         answers: Id.optional(),
         /** Why an admin has hidden it. */
         hidden: z.string().optional(),
