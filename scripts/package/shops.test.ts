@@ -127,3 +127,33 @@ it('the manifests of Umbrel and Cloudron name the version', async () => {
     `ADD --checksum=sha256:${sums.x64} https://releases.`,
   );
 });
+
+it('the start in Cloudron encodes the password of the mail server, and no list of processes shows it', async () => {
+  const script = await textOf('cloudron/start.sh');
+  const encoded = /^encoded\(\) \{.*?^\}/ms.exec(script)?.[0] ?? '';
+  const by = (program: string) =>
+    spawnSync('bash', ['-c', `${encoded.replace(/\S+\/node /, `${program} `)}; encoded 'a b@c'`], {
+      encoding: 'utf8',
+    }).stdout;
+  expect(by(process.execPath)).toBe('a%20b%40c\n');
+  expect(by('echo')).not.toContain('a b@c');
+});
+
+it('the backup of YunoHost takes no link for the archive of the site', async () => {
+  const script = (await textOf('yunohost/scripts/backup')).replaceAll(/^source .*$/gm, '');
+  const work = await mkdtemp(join(folder, 'backup-'));
+  const backUp = (write: string) =>
+    spawnSync(
+      'bash',
+      [
+        '-ec',
+        `data_dir=${work} app= install_dir= domain=
+         ynh_print_info() { :; }; ynh_backup() { :; }; ynh_die() { exit 9; }
+         run_coterie() { ${write} "$2"; }
+         ${script}`,
+      ],
+      { cwd: work },
+    ).status;
+  expect(backUp('ln -s /etc/passwd')).toBe(9);
+  expect(backUp('cp /etc/passwd')).toBe(0);
+});

