@@ -40,6 +40,16 @@ describeEngines(({ migrated }) => {
   );
 
   it(
+    'an OpenID sign-in makes one account for a newcomer who comes in several tabs at once',
+    withSite(async s => {
+      provider.people.set('mina', mina);
+      const tabs = await Promise.all(Array.from({ length: 4 }, () => enter(s, 'mina')));
+      for (const { led } of tabs) expect(led).toBe('/tags/red');
+      expect(await accounts(s)).toHaveLength(1);
+    }),
+  );
+
+  it(
     'an OpenID sign-in gives no newcomer a username that reads like that of an admin',
     withSite(async s => {
       provider.people.set('eve', { ...mina, sub: 'eve', preferred_username: 'Admin' });

@@ -56,6 +56,9 @@ async function insertPerson(
 ): Promise<string> {
   const { issuer, subject, email, name, username } = person;
   const other = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  // They may have come in another tab at the same moment. Asked last: that account is then seen whole.
+  const known = await accountOfPerson(trx, person);
+  if (known !== undefined) return known;
   if (other !== undefined) {
     throw new AppError('already-exists', 'An account with this email address already exists.');
   }
