@@ -42,8 +42,8 @@ export function limitConnections(server: Server, config: Config): void {
 
 /** The most requests that a connection may send ahead of their answers. Browsers and proxies send one. */
 const mostUnanswered = 16;
-/** How long a client may read nothing of an answer, in milliseconds. */
-const unreadMs = 120_000;
+/** How long a client may read nothing of an answer, in milliseconds. Node may see it after twice as long. */
+const unreadMs = 60_000;
 
 /**
  * Bounds what answers hold of the memory while nobody reads them: a connection with too many unanswered
