@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtempDisposable, stat } from 'node:fs/promises';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
@@ -262,12 +262,8 @@ async function inFolder(
   act: (path: string, folder: string) => Promise<void>,
 ): Promise<void> {
   await using staged = await stage(stagedPath(config), files.read(fileId), Number.POSITIVE_INFINITY);
-  const folder = await mkdtemp(`${staged.path}-`);
-  try {
-    await act(staged.path, folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(`${staged.path}-`);
+  await act(staged.path, folder.path);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { cutAtWord } from '../../contract/text.ts';
 import { type Asking, askServer, bounded, isPublic } from '../base/outgoing.ts';
 
@@ -40,9 +41,7 @@ export async function readPage(url: URL, reach: Reach): Promise<PageTold> {
 /** Reads a picture on the public Internet. Throws as {@link readPage} does, also if it is too large. */
 export async function readPicture(url: URL, maxBytes: number, reach: Reach): Promise<Buffer> {
   const { response } = await ask(url, 'image/*', reach);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bounded(maxBytes)(response)) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return await buffer(bounded(maxBytes)(response));
 }
 
 async function ask(

@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -72,9 +73,7 @@ export async function readPart({ name, size, chunks }: ArchiveEntry): Promise<{
 /** A small entry as a whole. Throws invalid-argument for a larger one. */
 export async function readAll({ name, size, chunks }: ArchiveEntry, maxBytes: number): Promise<Buffer> {
   if (size > maxBytes) throw damaged(name);
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
+  return await buffer(chunks);
 }
 
 /** Yields the bytes of an entry. Throws invalid-argument at the end if their SHA-256 differs. */
