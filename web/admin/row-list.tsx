@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { BusyButton } from '../ui/busy-button.tsx';
-import { LoadFailed } from '../ui/load-failed.tsx';
+import { QueryFailed } from '../ui/load-failed.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { Head } from './tables.tsx';
 
@@ -22,13 +22,7 @@ export function RowList({ query, what, empty, className, columns, rows }: RowLis
   return (
     <>
       {query.isPending && <p className="status">Loading...</p>}
-      {query.error !== null && (
-        <LoadFailed
-          text={`Failed to load ${what}. ${query.error.message}`}
-          error={query.error}
-          onRetry={query.refetch}
-        />
-      )}
+      {query.error !== null && <QueryFailed query={query} what={what} />}
       {query.isSuccess && rows.length === 0 && <p className="status">{empty}</p>}
       {rows.length > 0 && (
         <table className={`rows ${className}`}>

@@ -16,7 +16,7 @@ import { useToast } from '../app/toasts.tsx';
 import { useNoteOpened } from '../reading/marks.tsx';
 import { amount } from '../ui/amount.ts';
 import { hasMovedOn } from '../ui/has-moved-on.ts';
-import { LoadFailed } from '../ui/load-failed.tsx';
+import { QueryFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useFocusOnLoaded } from '../ui/use-focus-on-loaded.ts';
 import { useIsInBrowser } from '../ui/use-is-in-browser.ts';
@@ -163,13 +163,7 @@ function CommentList({ userId, postId, count }: { userId: string; postId: string
         {query.isPending && <span>Loading comments...</span>}
         {query.isSuccess && comments.length === 0 && <span>No comments yet</span>}
       </p>
-      {query.isError && query.data === undefined && (
-        <LoadFailed
-          text={`Failed to load the comments. ${query.error.message}`}
-          error={query.error}
-          onRetry={query.refetch}
-        />
-      )}
+      {query.isError && query.data === undefined && <QueryFailed query={query} what="the comments" />}
       {comments.map(comment => (
         <CommentItem
           key={comment.id}

@@ -20,3 +20,10 @@ export function LoadFailed({ text, error, onRetry }: LoadFailedProps) {
     </div>
   );
 }
+
+type QueryFailedProps = { query: { error: Error | null; refetch(): void }; what: string };
+
+/** The same for a query, with its reason; `what` is “the tags”, as in “Failed to load the tags.” */
+export function QueryFailed({ query: { error, refetch }, what }: QueryFailedProps) {
+  return <LoadFailed text={`Failed to load ${what}. ${error?.message}`} error={error} onRetry={refetch} />;
+}

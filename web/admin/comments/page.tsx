@@ -4,7 +4,7 @@ import type { CommentList } from '../../../contract/comments.ts';
 import { useQueryString } from '../../app/navigation.ts';
 import { useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { QueryFailed } from '../../ui/load-failed.tsx';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { ShowMore } from '../row-list.tsx';
 import { reportedQuery } from './query.ts';
@@ -55,13 +55,7 @@ function Comments() {
           </Link>
         ))}
       </nav>
-      {query.isError && (
-        <LoadFailed
-          text={`Failed to load the comments. ${query.error.message}`}
-          error={query.error}
-          onRetry={query.refetch}
-        />
-      )}
+      {query.isError && <QueryFailed query={query} what="the comments" />}
       <p className="status" role="status">
         {query.isPending && <span>Loading...</span>}
         {query.isSuccess && comments.length === 0 && <span>{lists[list].empty}</span>}

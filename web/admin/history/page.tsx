@@ -10,7 +10,7 @@ import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
 import { useSettings } from '../../app/site.tsx';
 import { Field, SelectField } from '../../ui/field.tsx';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { QueryFailed } from '../../ui/load-failed.tsx';
 import { onForm } from '../../ui/on-form.ts';
 import { AdminPage, forAdmins } from '../layout.tsx';
 import { Log } from '../tables.tsx';
@@ -71,11 +71,7 @@ function History() {
     <>
       <Filter filter={filter} isFiltered={isFiltered} />
       {list.isError ? (
-        <LoadFailed
-          text={`Failed to load the history. ${list.error.message}`}
-          error={list.error}
-          onRetry={list.refetch}
-        />
+        <QueryFailed query={list} what="the history" />
       ) : (
         <p className="status" role="status">
           {list.isPending && <span>Loading the history...</span>}

@@ -5,7 +5,7 @@ import { operationQuery, useCall } from '../../app/queries.tsx';
 import { amount } from '../../ui/amount.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { useDialogs } from '../../ui/dialogs.tsx';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { QueryFailed } from '../../ui/load-failed.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useAdminOperations } from '../layout.tsx';
 import { EffectText, usePreview } from '../preview.tsx';
@@ -71,11 +71,7 @@ export function DefaultTags({ tags }: { tags: readonly string[] }) {
     <Section title="Default Permissions" id="default-permissions" heading={title}>
       {query.data !== undefined && <p className="lead">{describeOpen(query.data.tags)}</p>}
       {query.isError ? (
-        <LoadFailed
-          text={`Failed to load the default permissions. ${query.error.message}`}
-          error={query.error}
-          onRetry={query.refetch}
-        />
+        <QueryFailed query={query} what="the default permissions" />
       ) : (
         <div className="rows">
           <TagPicker
