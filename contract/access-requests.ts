@@ -36,6 +36,12 @@ export const accessRequestOperations = {
     input: z.strictObject({ postId: Id }),
     output: z.object({ askedAt: Moment.nullable() }),
   }),
+  withdrawRequest: operation({
+    for: 'approved',
+    scope: 'write',
+    summary: 'Withdraws what the caller asked for a post; answers the same if they did not.',
+    input: z.strictObject({ postId: Id }),
+  }),
   listAccessRequests: operation({
     for: 'admin',
     scope: 'members',

@@ -49,6 +49,17 @@ export async function ownRequest(
   return row === undefined ? null : moment(row.created_at);
 }
 
+/** Removes the request of an account for a post, if there is one. */
+export async function withdrawRequest(context: WriteContext, userId: string, postId: string): Promise<void> {
+  await inTransaction(context, async trx => {
+    await trx
+      .deleteFrom('access_requests')
+      .where('user_id', '=', userId)
+      .where('post_id', '=', postId)
+      .execute();
+  });
+}
+
 /** Whether a post exists, is published, and is not shared with the viewer. */
 async function isWithheld(reads: TransactionReads, viewer: Viewer, postId: string): Promise<boolean> {
   try {

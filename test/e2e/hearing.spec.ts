@@ -27,6 +27,10 @@ test('a member asks for a post, an admin lets them in in two presses, and the pa
     await expect(page.getByText(/^You asked on .+ If the admins share it/)).toBeVisible();
   }
   await expect(lucy.getByRole('button', { name: 'Ask to read it' })).toHaveCount(0);
+  await lucy.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(lucy.getByRole('heading', { name: 'Ask for it' })).toBeFocused();
+  await lucy.getByRole('button', { name: 'Ask to read it' }).click();
+  await expect(lucy.getByText('The admins have been asked.')).toBeVisible();
   await admin.goto('/admin');
   const requests = admin.getByRole('region', { name: 'Requests to read posts' });
   await expect(requests.getByText('lucy (Full lucy) asks for “On us”')).toBeVisible();

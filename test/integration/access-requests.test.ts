@@ -68,6 +68,17 @@ describeEngines(({ site }) => {
     await expect(s.call(admin, 'answerAccessRequest', answer)).rejects.toThrow('answered already');
   });
 
+  it('a member withdraws their own request, and no other', async () => {
+    const s = await site();
+    const { lucy, postId, requests } = await scene(s);
+    const kim = await s.member([], 'kim');
+    for (const member of [lucy, kim]) await s.call(member, 'askForPost', { postId, word: '' });
+    for (let times = 0; times < 2; times += 1)
+      expect(await s.call(kim, 'withdrawRequest', { postId })).toEqual({});
+    expect((await s.call(kim, 'getOwnRequest', { postId })).askedAt).toBeNull();
+    expect(await requests()).toMatchObject([{ username: 'lucy' }]);
+  });
+
   it('a request for a draft, a missing or an open post is not kept', async () => {
     const s = await site();
     const { admin, lucy, requests, deliver } = await scene(s);

@@ -64,6 +64,7 @@ export const inputs: { [Name in OperationName]: (postId: string) => Input<Name>[
   getOpenings: postId => [{ postIds: [postId] }],
   askForPost: postId => [{ postId, word: 'x' }],
   getOwnRequest: postId => [{ postId }],
+  withdrawRequest: postId => [{ postId }],
   listAccessRequests: () => [{}],
   answerAccessRequest: postId => [{ postId, userId: 'nobody', isGranted: true, tags: [] }],
   listComments: postId => [{ postId }, { postId, after: 'zzzzzzzz.zz' }, { postId, threads: true }],

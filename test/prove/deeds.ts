@@ -76,6 +76,7 @@ export const makers: readonly [weight: number, make: Maker][] = [
   [2, ofSome('posts', (post, world, random) => ({ do: 'openPost', by: reader(world, random), post }))],
   [1, ofSome('posts', (post, world, random) => ({ do: 'countOpening', by: reader(world, random), post }))],
   [3, ofSome('posts', (post, world, random) => ({ do: 'askFor', by: reader(world, random), post }))],
+  [1, ofSome('posts', (post, world, random) => ({ do: 'withdrawAsked', by: reader(world, random), post }))],
   [2, letIn],
   [4, comment],
   [1.5, answerByMail],

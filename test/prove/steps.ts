@@ -41,7 +41,7 @@ export type Deed =
   | { do: 'deletePost'; by: string; post: string }
   | { do: 'setPinned'; by: string; post: string; isPinned: boolean }
   | { do: 'like'; by: string; post: string; liked: boolean }
-  | { do: 'openPost' | 'countOpening' | 'askFor'; by: string; post: string }
+  | { do: 'openPost' | 'countOpening' | 'askFor' | 'withdrawAsked'; by: string; post: string }
   /** An admin answers a request for a post. */
   | { do: 'letIn'; by: string; who: string; post: string; isGranted: boolean }
   /** Proposes a new person, or one of whom others have spoken before. */

@@ -122,6 +122,7 @@ export const inputs: {
   reportComment: ({ otherCommentId }) => ({ commentId: otherCommentId, word: 'too late' }),
   askForPost: ({ postId }) => ({ postId, word: 'too late' }),
   getOwnRequest: ({ postId }) => ({ postId }),
+  withdrawRequest: ({ postId }) => ({ postId }),
   listAccessRequests: () => ({}),
   answerAccessRequest: async ({ s, actor }) => {
     const { post } = await s.call(actor, 'createPost', essay({ tags: ['friends'] }));

@@ -16,6 +16,7 @@ export type PostDeed =
   | 'openPost'
   | 'countOpening'
   | 'askFor'
+  | 'withdrawAsked'
   | 'letIn';
 
 /** What is done to posts and their likes (specification section 4). */
@@ -131,6 +132,13 @@ export const postActs: Acts<PostDeed> = {
     // For a missing post, or one that they may read, nothing is stored, and the answer is the same.
     if (post !== undefined && refusalOfPost(asking.viewer, post) === 'permission-denied')
       post.askedBy = [...new Set([...(post.askedBy ?? []), asking.account])];
+    return { result: {} };
+  },
+  withdrawAsked: (world, { by, post: name }) => {
+    const asking = actor(world, by, 'approved');
+    if ('refusal' in asking) return asking;
+    const post = world.posts[name];
+    if (post?.askedBy !== undefined) post.askedBy = post.askedBy.filter(asker => asker !== asking.account);
     return { result: {} };
   },
   letIn: (world, { by, who, post: name, isGranted }) => {

@@ -22,6 +22,8 @@ export const postRequests: Requests<PostDeed> = {
     callBy(sending, 'countOpening', { postId: sending.world.posts[post]?.id }),
   askFor: (sending, { post }) =>
     callBy(sending, 'askForPost', { postId: sending.world.posts[post]?.id, word: '' }),
+  withdrawAsked: (sending, { post }) =>
+    callBy(sending, 'withdrawRequest', { postId: sending.world.posts[post]?.id }),
   letIn: (sending, { who, post: name, isGranted }) => {
     const { world } = sending;
     const [post, account] = [world.posts[name], world.accounts[who]];
