@@ -1,6 +1,10 @@
 import type { HistoryEntry, Named } from './history.ts';
 import type { HistoryKind } from './history-kinds.ts';
 
+/** A change of a setting: `“Time zone” from “UTC” to “Europe/Vienna”`. */
+export const settingWords = ({ label, before, after }: { label: string; before: string; after: string }) =>
+  `“${label}” ${before ? `from “${before}” ` : ''}to ${after ? `“${after}”` : 'nothing'}`;
+
 /** The subject of a sentence if nobody was signed in. */
 const nobodyNamed: Record<HistoryEntry['via'], string> = {
   browser: 'Somebody with a link',
@@ -124,8 +128,8 @@ const deeds: Record<HistoryKind, (entry: HistoryEntry) => string> = {
     }`,
   'posts-retagged': entry =>
     `changed the tags of ${entry.posts === 1 ? '1 post' : `${entry.posts ?? 'some'} posts`}: ${tags(entry, { gave: 'added', took: 'took away' })}`,
-  'setting-changed': ({ thing, before, after }) =>
-    `changed the setting “${thing?.name}” ${before ? `from “${before}” ` : ''}to ${after ? `“${after}”` : 'nothing'}`,
+  'setting-changed': ({ thing, before = '', after = '' }) =>
+    `changed the setting ${settingWords({ label: thing?.name ?? '', before, after })}`,
   'webhook-added': entry => `added the webhook ${thing(entry)} at ${entry.after}`,
   'webhook-removed': entry => `removed the webhook ${thing(entry)}`,
   'import-started': entry => `started an import from ${entry.thing?.name}${withChoices(entry)}`,

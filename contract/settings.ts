@@ -33,7 +33,14 @@ const SettingsOfSite = z.object({
   lockedBy: z.record(z.string(), z.string()),
   /** Rises with each change. */
   version: z.int(),
-  lastChange: z.object({ at: Moment, by: z.string() }).nullable(),
+  lastChange: z
+    .object({
+      at: Moment,
+      by: z.string(),
+      /** What it changed, as the history says it. */
+      changes: z.array(z.object({ label: z.string(), before: z.string(), after: z.string() })),
+    })
+    .nullable(),
 });
 /** The version that the admin has seen: if a setting was changed since, the call is refused. */
 const readVersion = z.int().nonnegative();

@@ -14,7 +14,7 @@ import { describeFirstSteps, leaveOutStep } from './first-steps.ts';
 import { newPostTags, requireNewPostTags } from './new-post-tags.ts';
 import { storeSitePicture } from './pictures.ts';
 import { type About, describeDefaultTags } from './read.ts';
-import { effective, readStored, saveSettings, undoSettings } from './site-settings.ts';
+import { changesOf, effective, readStored, saveSettings, undoSettings } from './site-settings.ts';
 import { saveAbout, setDefaultTags } from './write.ts';
 
 type SettingsContext = {
@@ -66,12 +66,15 @@ async function describeSettings({ db, config }: Pick<Invocation, 'db' | 'config'
   const stored = await readStored(db);
   const fixed = settingNames.filter(name => config.fixedSettings[name] !== undefined);
   const { before } = stored;
+  const values = effective(stored, config);
   return {
     parts: (await hasFfmpeg()) ? settingsPage : withoutFfmpeg,
-    values: effective(stored, config),
+    values,
     lockedBy: Object.fromEntries(fixed.map(name => [name, variableOf(name) ?? ''])),
     version: stored.version,
-    lastChange: before ? { at: moment(before.at), by: before.by } : null,
+    lastChange: before
+      ? { at: moment(before.at), by: before.by, changes: changesOf(effective(before, config), values) }
+      : null,
   };
 }
 

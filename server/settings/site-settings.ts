@@ -137,16 +137,16 @@ async function change(
     const values = next(stored);
     const old = effective(stored, context.config);
     const now = effective({ values }, context.config);
-    const differing = settingNames.filter(name => wordsOf(old[name]) !== wordsOf(now[name]));
+    const differing = changesOf(old, now);
     if (differing.length === 0) return false;
     await recordHistory(
       trx,
       context,
-      ...differing.map(name => ({
+      ...differing.map(({ name, label, before, after }) => ({
         kind: 'setting-changed' as const,
-        thing: { id: name, name: siteSettings[name].label },
-        before: wordsOf(old[name]),
-        after: wordsOf(now[name]),
+        thing: { id: name, name: label },
+        before,
+        after,
       })),
     );
     await requireSitePictures(trx, picturesIn(now));
@@ -162,6 +162,18 @@ async function change(
 }
 
 const picturesIn = ({ icon, cover }: SiteSettings) => [icon, cover].filter(name => name !== '');
+
+/** What differs between the settings before and after a change, in words. */
+export function changesOf(old: SiteSettings, now: SiteSettings) {
+  return settingNames
+    .map(name => ({
+      name,
+      label: siteSettings[name].label,
+      before: wordsOf(old[name]),
+      after: wordsOf(now[name]),
+    }))
+    .filter(({ before, after }) => before !== after);
+}
 
 /** A value in words for the history. */
 const wordsOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));

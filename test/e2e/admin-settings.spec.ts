@@ -32,7 +32,9 @@ test('an admin makes the site their own, and every reader sees it', async ({
   await expectAccessible(page);
   await look.getByRole('button', { name: 'Save' }).click();
   await expect(look.getByText('Saved.')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Last change' })).toContainText('by mina');
+  await expect(page.getByRole('region', { name: 'Last change' })).toContainText(
+    'mina changed “Colour” from “green” to “blue” and “Typeface for reading” from “literata” to “garamond”.',
+  );
 
   // New posts begin with the tags that are chosen for them, and say who can read them.
   const people = page.getByRole('region', { name: 'People' });
@@ -109,7 +111,9 @@ test('what an admin types is kept while another one changes the same settings', 
   await callFrom(other, 'saveSiteSettings', { values: { tagline: 'Of rivers.' }, version: 0 });
   await page.clock.fastForward(31_000);
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-  await expect(page.getByRole('region', { name: 'Last change' })).toContainText('by arthur');
+  await expect(page.getByRole('region', { name: 'Last change' })).toContainText(
+    'arthur changed “One line about it” to “Of rivers.”.',
+  );
   await expect(region.getByLabel('Name')).toHaveValue('The Lockhouse');
   await region.getByRole('button', { name: 'Save' }).click();
   await expect(region.getByRole('alert')).toContainText('What you typed is kept: save again to use it.');
@@ -119,6 +123,7 @@ test('what an admin types is kept while another one changes the same settings', 
   await expect(region.getByLabel('Name')).toHaveValue('The Lockhouse');
   await expect(region.getByLabel('One line about it')).toHaveValue('Of rivers.');
   await page.getByRole('button', { name: 'Take it back' }).click();
+  await expect(page.getByText('Taken back: “Name” from “Coterie” to “The Lockhouse”.')).toBeVisible();
   await expect(region.getByLabel('Name')).toHaveValue('Coterie');
   await expect(region.getByLabel('One line about it')).toHaveValue('Of rivers.');
 });

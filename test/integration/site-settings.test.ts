@@ -66,7 +66,11 @@ describeEngines(({ site, siteWithAdmin, migrated }) => {
     );
     const { values, lastChange } = await s.call(admin, 'undoSiteSettings', { version: 1 });
     expect(values.title).toBe('Coterie');
-    expect(lastChange).toMatchObject({ by: admin.username });
+    const changes = [
+      { label: 'Name', before: 'One', after: 'Coterie' },
+      { label: 'One line about it', before: 'Two', after: '' },
+    ];
+    expect(lastChange).toMatchObject({ by: admin.username, changes });
   });
 
   it('a change of settings that the environment decides about since is not taken back without a word', async () => {

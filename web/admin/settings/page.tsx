@@ -1,6 +1,7 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { settingWords } from '../../../contract/history-sentence.ts';
 import { DateTime } from '../../app/date.tsx';
 import { operationQuery, useCall } from '../../app/queries.tsx';
 import { routes } from '../../app/routes.ts';
@@ -92,23 +93,26 @@ type LastChangeProps = NonNullable<State['lastChange']> & {
   onUndone(version: number): void;
 };
 
-function LastChange({ at, by, version, onUndone }: LastChangeProps) {
+function LastChange({ at, by, changes, version, onUndone }: LastChangeProps) {
   const call = useCall();
   const report = useReport();
   const take = useTakeState();
+  const changed =
+    new Intl.ListFormat('en').format(changes.map(settingWords)) ||
+    'what the environment of the server decides now';
   const undo = useMutation({
     mutationFn: () => call('undoSiteSettings', { version }),
     onSuccess: async state => {
       onUndone(state.version);
       await take(state);
-      report.done('The last change was taken back.');
+      report.done(`Taken back: ${changed}.`);
     },
     onError: error => report.failed('Failed to take the last change back.', error),
   });
   return (
     <Section title="Last change">
       <p>
-        <DateTime moment={at} withTime /> by {by}. The history has all of them.
+        <DateTime moment={at} withTime />: {by} changed {changed}. The history has all changes.
       </p>
       <div className="acts">
         <BusyButton isBusy={undo.isPending} onClick={() => undo.mutate()}>
