@@ -210,16 +210,16 @@ export const siteSettings = {
     shownTo: 'readers',
   }),
   fileMaxMib: setting({
-    label: 'Largest file, in MiB',
+    label: 'Largest file, in MB',
     hint: 'Of what authors upload and imports bring. Files that are there stay. A proxy before the site may have a limit of its own.',
     group: 'files',
     field: 'number',
     schema: z.coerce
-      .number('It must be a whole number of MiB from 1 up.')
-      .int('It must be a whole number of MiB from 1 up.')
-      .min(1, 'It must be a whole number of MiB from 1 up.')
+      .number('It must be a whole number of MB from 1 up.')
+      .int('It must be a whole number of MB from 1 up.')
+      .min(1, 'It must be a whole number of MB from 1 up.')
       // In bytes, this is still an exact number.
-      .max(2 ** 33 - 1, 'It must be at most 8589934591 MiB.'),
+      .max(2 ** 33 - 1, 'It must be at most 8589934591 MB.'),
     initial: 256,
     environment: 'FILE_MAX_MIB',
     shownTo: 'readers',

@@ -66,7 +66,7 @@ it.each([
   ],
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must look like postgres://user:password@host/database.'],
   [{ MAX_CONNECTIONS: 'many' }, 'MAX_CONNECTIONS must be a whole number from 1 up.'],
-  [{ FILE_MAX_MIB: '0' }, 'FILE_MAX_MIB must be a whole number of MiB from 1 up.'],
+  [{ FILE_MAX_MIB: '0' }, 'FILE_MAX_MIB must be a whole number of MB from 1 up.'],
   [{ MAIL_FROM: 'Mina' }, 'MAIL_FROM must be an address such as Mina Harker <mina@blog.example>.'],
   [{ SITE_TITLE: 'x'.repeat(101) }, 'SITE_TITLE must have at most 100 characters.'],
   [

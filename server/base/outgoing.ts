@@ -102,7 +102,7 @@ export function bounded(maxBytes: number) {
     let passed = 0;
     for await (const chunk of bytes) {
       passed += chunk.length;
-      if (passed > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
+      if (passed > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 / 1024} MB`);
       yield chunk;
     }
   };

@@ -185,7 +185,7 @@ test('files beyond the most that a post may have are named, and not uploaded', a
 test('the editor says how large a file may be, and sends none that is larger', async ({ page }) => {
   await callFrom(page, 'saveSiteSettings', { values: { fileMaxMib: 1 }, version: 0 });
   await startEssay(page, 'Large');
-  await expect(page.getByRole('region', { name: 'Attachments' })).toContainText('A file has at most 1 MiB.');
+  await expect(page.getByRole('region', { name: 'Attachments' })).toContainText('A file has at most 1 MB.');
   const sent: string[] = [];
   page.on('request', request => request.url().includes('/v0/b/') && sent.push(request.url()));
   const file = (name: string, size: number) => ({
@@ -194,7 +194,7 @@ test('the editor says how large a file may be, and sends none that is larger', a
     buffer: Buffer.alloc(size, 'a'),
   });
   await page.getByLabel('Files to attach').setInputFiles(file('large.txt', 1024 * 1024 + 1));
-  await expect(page.getByText('large.txt: A file has at most 1 MiB.')).toBeVisible();
+  await expect(page.getByText('large.txt: A file has at most 1 MB.')).toBeVisible();
   expect(sent).toEqual([]);
   // One that is as large as may be arrives.
   await page.getByLabel('Files to attach').setInputFiles(file('most.txt', 1024 * 1024));

@@ -30,7 +30,7 @@ function emptyTracks(): Buffer {
 const drawing = Buffer.from(
   `<!DOCTYPE svg [<!ENTITY a "${'x'.repeat(3_900)}">]><svg>${'&a;'.repeat(100_000)}</svg>`,
 );
-const grown = 'With everything that it refers to, this drawing (SVG) has more than 16 MiB.';
+const grown = 'With everything that it refers to, this drawing (SVG) has more than 16 MB.';
 
 const hostile: readonly (readonly [name: string, type: string, bytes: Buffer, refusal: string])[] = [
   ['a.svg', 'image/svg+xml', drawing, grown],

@@ -102,7 +102,7 @@ describeEngines(({ site }) => {
       'large.png': Buffer.concat([png, Buffer.alloc(1024 * 1024)]),
     });
     expect(await run(s)).toMatchObject([
-      { outcome: 'created', notes: [{ file: 'large.png', text: 'is larger than 1 MiB' }] },
+      { outcome: 'created', notes: [{ file: 'large.png', text: 'is larger than 1 MB' }] },
     ]);
   });
 

@@ -36,7 +36,7 @@ export async function writeSizes(path: string, folder: string) {
 
 async function readPicture(path: string): Promise<Buffer> {
   if ((await stat(path)).size > maxPictureBytes) {
-    throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MiB.`);
+    throw new AppError('out-of-range', `A picture has at most ${maxPictureBytes / 1024 / 1024} MB.`);
   }
   return await readFile(path);
 }

@@ -9,7 +9,7 @@ export const pieceLength = 64 * 1024;
 export function tooLarge(): AppError {
   return new AppError(
     'out-of-range',
-    `With everything that it refers to, this drawing (SVG) has more than ${maxMib} MiB. Please save it again as plain SVG, or as PNG.`,
+    `With everything that it refers to, this drawing (SVG) has more than ${maxMib} MB. Please save it again as plain SVG, or as PNG.`,
   );
 }
 

@@ -27,7 +27,7 @@ const maxAttributes = 1_000;
  */
 export async function clearSvg(path: string): Promise<boolean> {
   if ((await stat(path)).size > maxBytes) {
-    throw new AppError('out-of-range', `A drawing (SVG) has at most ${maxMib} MiB.`);
+    throw new AppError('out-of-range', `A drawing (SVG) has at most ${maxMib} MB.`);
   }
   const received = await readFile(path);
   const { text, taken } = withoutFiles(textOf(received));

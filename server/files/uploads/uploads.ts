@@ -220,7 +220,7 @@ async function requireAdmissible(context: UploadContext, viewer: Viewer, size: n
   authorizeUpload(viewer);
   const largest = await largestFile(context);
   if (size !== null && size > largest) {
-    throw new AppError('out-of-range', `A file has at most ${largest / 1024 / 1024} MiB.`);
+    throw new AppError('out-of-range', `A file has at most ${largest / 1024 / 1024} MB.`);
   }
   // An upload of unknown size needs space for at least one byte.
   await requireQuota(context, Math.max(size ?? 0, 1));

@@ -26,8 +26,7 @@ export async function* readJsonItems(
     for await (const chunk of bytes) {
       parser.write(chunk);
       since = found.length > 0 ? 0 : since + chunk.length;
-      if (since > maxItemBytes)
-        throw new AppError('invalid-argument', 'An item in it is larger than 64 MiB.');
+      if (since > maxItemBytes) throw new AppError('invalid-argument', 'An item in it is larger than 64 MB.');
       yield* found;
       found = [];
     }

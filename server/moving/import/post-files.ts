@@ -74,7 +74,7 @@ export async function findPostFiles(
     if (file === undefined) continue;
     if ('problem' in file) found.notes.push({ file: address, text: file.problem });
     else if (file.size > largest) {
-      found.notes.push({ file: address, text: `is larger than ${largest / 1024 / 1024} MiB` });
+      found.notes.push({ file: address, text: `is larger than ${largest / 1024 / 1024} MB` });
     } else {
       const name = storableName(file.name);
       found.files.set(address, { ...file, name, digest: await digestOfBytes(file) });

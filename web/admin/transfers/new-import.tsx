@@ -84,7 +84,7 @@ export function NewImport({ limits }: { limits: Limits }) {
 }
 
 /** The limit of a file in the unit of its setting. */
-const mebibytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MiB`;
+const mebibytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`;
 
 function whatIsWrong(chosen: readonly Chosen[], { maxFileBytes, freeBytes }: Limits): string | undefined {
   const large = chosen.find(({ file }) => file.size > maxFileBytes);

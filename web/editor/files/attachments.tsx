@@ -109,7 +109,7 @@ export function Attachments({ attachments, onChange, onTurned, files }: Attachme
       </div>
       <p className="hint">
         {count < attachmentsPerPost
-          ? `A file has at most ${fileMaxMib} MiB.`
+          ? `A file has at most ${fileMaxMib} MB.`
           : `A post has at most ${attachmentsPerPost} attachments.`}
       </p>
       <FileChooser ref={chooser} label="Files to attach" isMany onFiles={files.attach} />

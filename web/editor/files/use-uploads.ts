@@ -83,7 +83,7 @@ export function useUploads(copyKey: string) {
 /** The server would refuse it, too, but only after the upload. */
 function refuseLarge({ size }: File, mebibytes: number): void {
   if (size > mebibytes * 1024 * 1024)
-    throw new AppError('out-of-range', `A file has at most ${mebibytes} MiB.`);
+    throw new AppError('out-of-range', `A file has at most ${mebibytes} MB.`);
 }
 
 /** The pictures that were uploaded here, to show them in the editor without loading them from the site. */
