@@ -59,6 +59,7 @@ test('a reported comment is hidden by an admin, and its writer reads why', async
   await expect(quincey.getByLabel('What is wrong with this comment?')).toHaveValue('This is rude.');
   await quincey.getByRole('button', { name: 'Report', exact: true }).click();
   await expect(quincey.getByText('Thank you. The admins will look at this comment.')).toBeInViewport();
+  await expect(quincey.getByRole('button', { name: 'Reported comment by lucy' })).toBeVisible();
 
   await admin.goto('/admin/comments');
   await expect(admin.getByText('“This is rude.”')).toBeVisible();

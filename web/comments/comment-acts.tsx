@@ -34,6 +34,9 @@ type CommentActsProps = {
   children: ReactNode;
 };
 
+/** What has been reported from this page. Another report of somebody replaces the words of theirs. */
+const reported = new Set<string>();
+
 /** The buttons below a comment. */
 export function CommentActs({
   comment,
@@ -71,7 +74,13 @@ export function CommentActs({
         />
       )}
       {isOpen && can.edit && <RowAction verb="Edit" name={name} onClick={() => onAct('edit')} />}
-      {can.report && <RowAction verb="Report" name={name} onClick={() => onAct('report')} />}
+      {can.report && (
+        <RowAction
+          verb={reported.has(id) ? 'Reported' : 'Report'}
+          name={name}
+          onClick={() => onAct('report')}
+        />
+      )}
       {can.moderate && state === 'shown' && (
         <RowAction verb="Hide" name={name} onClick={() => onAct('hide')} />
       )}
@@ -143,6 +152,7 @@ function ReportForm({ commentId, userId, onDone }: ReportFormProps) {
       onSend={async word => {
         await call('reportComment', { commentId, word });
         keep('');
+        reported.add(commentId);
         onDone();
         toast({ text: 'Thank you. The admins will look at this comment.' });
       }}
