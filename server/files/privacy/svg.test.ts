@@ -90,7 +90,7 @@ it('a drawing is read in its encoding; one that cannot be read is refused', asyn
     await expect(cleaned(broken), String(broken)).rejects.toThrow(
       'This drawing (SVG) cannot be read. Please save it again as plain SVG, or as PNG.',
     );
-  await expect(cleaned(`<svg>${' '.repeat(2 ** 24)}</svg>`)).rejects.toThrow('has at most 16 MiB');
+  await expect(cleaned(`<svg>${' '.repeat(2 ** 24)}</svg>`)).rejects.toThrow('has at most 16 MB');
 });
 
 it('a drawing loses elements of a program whose prefix it does not declare', async () => {
@@ -154,7 +154,7 @@ it('a drawing with entities within entities does not grow', async () => {
 });
 
 const inner = (bytes: number) => `<svg>${'<path d="M0 0h1"/>'.repeat(bytes / 18)}</svg>`;
-const grown = 'With everything that it refers to, this drawing (SVG) has more than 16 MiB.';
+const grown = 'With everything that it refers to, this drawing (SVG) has more than 16 MB.';
 
 it('a drawing cannot write the placeholder of a file in it', async () => {
   const font = `data:font/ttf;base64,${Buffer.from('\0\x01\0\0letters').toString('base64')}`;

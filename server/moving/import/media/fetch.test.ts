@@ -146,7 +146,7 @@ it('no more is read than a file may have, and an error is told', async () => {
     else response.end(Buffer.alloc(3 * 1024 * 1024));
   });
   const { find } = await finder({ hosts: [host], isAllowed: () => true });
-  expect(await told(find, `http://${host}/large`)).toBe('could not be fetched: it is larger than 1 MiB');
+  expect(await told(find, `http://${host}/large`)).toBe('could not be fetched: it is larger than 1 MB');
   expect(await told(find, `http://${host}/gone`)).toBe('could not be fetched: the server answered 404');
 });
 
@@ -155,7 +155,7 @@ it('what could not be fetched leaves nothing on the disk', async () => {
   const folder = await newFolder();
   vi.stubEnv('TMPDIR', folder);
   const { find, close } = await finder({ hosts: [host], isAllowed: () => true });
-  expect(await told(find, `http://${host}/large`)).toContain('larger than 1 MiB');
+  expect(await told(find, `http://${host}/large`)).toContain('larger than 1 MB');
   const [downloads = ''] = await readdir(folder);
   expect(await readdir(join(folder, downloads))).toEqual([]);
   await close?.();
