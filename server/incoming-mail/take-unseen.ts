@@ -77,7 +77,9 @@ export async function takeUnseen(
           (await isExpected(deps, keys)) && (await client.fetchOne(`${uid}`, { source }, { uid: true }));
         // Others do not wait for a failing mail.
         if (mail !== false && mail.source !== undefined && !(await take(deps, mail.source))) continue;
-        await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
+        const isMarked = await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
+        // The library answers a lost connection as it does a refusal.
+        if (!isMarked && !client.usable) throw new Error('The connection to the mail server was lost.');
         lookedAt.later.add(uid);
       }
     } finally {
