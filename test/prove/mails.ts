@@ -2,6 +2,7 @@ import PostalMime from 'postal-mime';
 import type { ReceivedMail } from '../support/smtp.ts';
 import { allowedFor } from './asking.ts';
 import { leaksIn } from './leaks.ts';
+import { admins } from './model/accounts.ts';
 import {
   digestFor,
   digestsDue,
@@ -126,9 +127,9 @@ function postsIn(world: World, { text }: Mail): Post[] {
   return Object.values(world.posts).filter(post => ids.includes(post.id));
 }
 
-/** An invitation goes to somebody without an account: it says who invites. */
+/** An invitation goes to somebody without an account: it says which admin invites. */
 function strangersWords(world: World, { to }: Mail): string[] {
-  return [...wordsIn(to), ...Object.values(world.accounts).map(({ username }) => username)];
+  return [...wordsIn(to), ...admins(world).flatMap(({ username, fullName }) => [username, fullName])];
 }
 
 /** What mails may name beside what an account reads: its browsers and programs, and what it was told of. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The form of every unique word; nothing else on a site has it. */
-const shape = /zq[0-9a-z]{8}q/g;
+const shape = /zq[a-z]{8}q/g;
 
 /** What each word stands for, to describe a leaked one. */
 const uses = new Map<string, string>();
@@ -9,12 +9,12 @@ const uses = new Map<string, string>();
 /**
  * The unique word for one use, such as `title of p3 at 17`: the same use is always the same word, so a
  * history that is played again holds the same ones. Lower case, and short enough for a username, a tag and a
- * password.
+ * password; without digits, which lists order as numbers.
  */
 export function wordFor(use: string): string {
   const digest = createHash('sha256').update(use).digest();
-  const number = digest.readBigUInt64BE() % 36n ** 8n;
-  const word = `zq${number.toString(36).padStart(8, '0')}q`;
+  const letters = Array.from(digest.subarray(0, 8), byte => String.fromCharCode(97 + (byte % 26)));
+  const word = `zq${letters.join('')}q`;
   uses.set(word, use);
   return word;
 }
