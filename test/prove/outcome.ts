@@ -1,5 +1,6 @@
 import type { Told } from './model/act.ts';
 import type { Asked } from './model/acts.ts';
+import { labelOf } from './model/way-acts.ts';
 import { tokenIn } from './place.ts';
 import type { DeedOf } from './steps.ts';
 import { type Answer, type Refused, resultOf } from './wire.ts';
@@ -12,7 +13,7 @@ export function outcomeOf(step: DeedOf<Asked>, answer: Answer): Outcome {
   if ('upload' in step || ofFiles.has(step.do)) return ofStorage(answer);
   const read = resultOf(answer);
   if ('refusal' in read) return read;
-  return { result: read.result, told: toldBy(read.result, answer) };
+  return { result: read.result, told: toldBy(step, read.result, answer) };
 }
 
 const ofFiles = new Set<string>(['upload', 'deleteFile', 'getDownload', 'beginUpload']);
@@ -50,10 +51,11 @@ type Results = {
   /** The address of a person's picture. */
   face?: string | null;
   webhook?: { id: string };
-  passkeys?: { id: string; createdAt: string }[];
+  /** All of the account, among them the new one. */
+  passkeys?: { id: string; name: string }[];
 };
 
-function toldBy(result: unknown, { cookies, headers }: Answer): Told {
+function toldBy({ at }: DeedOf<Asked>, result: unknown, { cookies, headers }: Answer): Told {
   const {
     user,
     post,
@@ -64,8 +66,7 @@ function toldBy(result: unknown, { cookies, headers }: Answer): Told {
     webhook,
     ...rest
   } = result as Results;
-  // Passkeys are listed oldest first.
-  const listed = invitations?.[0]?.invitation ?? passkeys?.at(-1);
+  const listed = invitations?.[0]?.invitation ?? passkeys?.find(({ name }) => name === labelOf(`y${at}`));
   const made = post ?? comment ?? accessToken ?? user ?? webhook ?? listed;
   const link = invitations?.[0]?.link;
   const key = rest.url === undefined ? undefined : new URL(rest.url).searchParams.get('key');
