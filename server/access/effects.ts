@@ -43,7 +43,7 @@ export async function listReaders(deps: MemberContext, names: readonly string[])
   const needed = neededTags(tagIds, catalogue.defaultTagIds);
   const rows = await deps.db
     .selectFrom('users')
-    .select('name')
+    .select(['name', 'display_username'])
     .where('status', '=', 'approved')
     .where('is_admin', '=', false)
     .where(({ and, exists, selectFrom }) =>
@@ -62,7 +62,7 @@ export async function listReaders(deps: MemberContext, names: readonly string[])
     .orderBy('id')
     .limit(namedReaders)
     .execute();
-  return { names: rows.map(({ name }) => name), total };
+  return { names: rows.map(({ name, display_username }) => name || display_username), total };
 }
 
 /** Who would gain and lose a published post if these tags replaced those. */
