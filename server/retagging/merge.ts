@@ -65,6 +65,9 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
     await lockAccounts(trx, [...lockedHolders]);
     const tags = trx.selectFrom('tags').select(['id', 'name']).where('id', 'in', [tagId, intoId]);
     const locked = await dialectOf(trx).forUpdate(tags.orderBy('id')).execute();
+    const nameOf = (id: string) => locked.find(tag => tag.id === id)?.name ?? '';
+    // Settings are locked before posts, as where somebody opens one.
+    await renameNewPostTag(trx, nameOf(tagId), nameOf(intoId));
     // The lock of the tag has waited for who gave it to somebody else meanwhile.
     const holders = await holdersOf(trx, tagId);
     const carrying = (await loadTagCatalogue(trx)).sets.filter(set => set.tagIds.includes(tagId));
@@ -78,7 +81,6 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
         'aborted',
         'What the merge would open has changed in the meantime. Look at it again.',
       );
-    const nameOf = (id: string) => locked.find(tag => tag.id === id)?.name ?? '';
     await recordHistory(trx, context, {
       kind: 'tag-merged',
       thing: { id: tagId, name: nameOf(tagId) },
@@ -88,7 +90,6 @@ export async function mergeTag(context: WriteContext, merge: Merge, seen: MergeE
     await replaceApprovedTag(trx, context, holders, merge);
     await movePosts(trx, catalogue, posts, tagIds => mergedTags(tagIds, merge));
     await moveInvitations(trx, merge);
-    await renameNewPostTag(trx, nameOf(tagId), nameOf(intoId));
     await trx.deleteFrom('default_tags').where('tag_id', '=', tagId).execute();
     await trx.updateTable('tags').set({ is_listed: false }).where('id', '=', tagId).execute();
     return await getManagedTag(trx, intoId);
