@@ -57,7 +57,7 @@ const networks = z.string().transform((text, context) => {
 });
 /** A whole number from `least` up; `sentence` is the error. */
 const count = (sentence: string, least = 1) => z.coerce.number(sentence).int(sentence).min(least, sentence);
-const mebibytes = count('must be a whole number of MB from 1 up');
+const mebibytes = count('must be a whole number of MiB from 1 up');
 const wholeNumber = count('must be a whole number from 1 up');
 /**
  * The least is long enough that nobody can hide a decision by waiting; the default covers the time in which
