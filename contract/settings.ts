@@ -85,7 +85,6 @@ export const settingsOperations = {
     for: 'author',
     scope: 'read',
     summary: 'The tags with which the editor begins a new post of the caller.',
-    input: z.strictObject({}),
     output: z.object({ tags: z.array(z.string()), tagIds: z.array(Id) }),
   }),
   uploadSitePicture: operation({
