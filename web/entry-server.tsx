@@ -81,9 +81,9 @@ export function queryOf(pathname: string): readonly string[] | undefined {
 const plainPath = (pathname: string) => pathname.replaceAll(/\/{2,}/g, '/');
 
 /**
- * The state without the time at which it was made and the order in which its answers came. So the same content
- * has the same bytes: an unchanged page is "not modified", and a page does not reveal that something happened
- * that its reader may not see.
+ * The state without the time at which it was made and the order in which its answers came. So the same
+ * content has the same bytes: an unchanged page is "not modified", and a page does not reveal that something
+ * happened that its reader may not see.
  */
 function timeless(state: DehydratedState): DehydratedState {
   const queries = state.queries.map(query => ({
